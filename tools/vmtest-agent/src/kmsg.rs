@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+//! The kernel log, record by record (Documentation/ABI/testing/dev-kmsg).
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+
+use rustix::fs::OFlags;
+use vmtest_proto::{LogRecord, Reply};
+
+use crate::serve::{refusal, Answer};
+
+const PATH: &str = "/dev/kmsg";
+
+/// Longest record that the kernel hands out (`PRINTK_MESSAGE_MAX`) is 2 KiB.
+const LONGEST_RECORD: usize = 8192;
+
+/// Puts a line into the kernel log. Where that is impossible nobody could be told of it either.
+pub fn note(text: &str) {
+    if let Ok(mut log) = OpenOptions::new().write(true).open(PATH) {
+        // Level 5 is "notice"; one record is one write.
+        let _ = log.write_all(format!("<5>vmtest: {text}\n").as_bytes());
+    }
+}
+
+/// Reads all records from sequence number `from` on.
+pub fn read(from: u64) -> Answer {
+    try_read(from)
+        .map(Reply::Log)
+        .map_err(|error| refusal("read", PATH, &error))
+}
+
+fn try_read(from: u64) -> io::Result<Vec<LogRecord>> {
+    let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
+    let mut log: File = OpenOptions::new()
+        .read(true)
+        .custom_flags(nonblocking)
+        .open(PATH)?;
+    let mut buffer = [0; LONGEST_RECORD];
+    let mut records = Vec::new();
+    loop {
+        match log.read(&mut buffer) {
+            Ok(0) => return Ok(records),
+            Ok(length) => {
+                let bytes = buffer.get(..length).unwrap_or_default();
+                let record = parse(&String::from_utf8_lossy(bytes));
+                records.extend(record.filter(|record| record.sequence >= from));
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(records),
+            // The record was overwritten while we were about to read it; the next is fine.
+            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::PIPE.raw_os_error()) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Reads `priority,sequence,microseconds,flags;text`, then lines that begin with a space and name
+/// the device.
+fn parse(record: &str) -> Option<LogRecord> {
+    let (head, rest) = record.split_once(';')?;
+    let mut fields = head.split(',');
+    let priority: u32 = fields.next()?.parse().ok()?;
+    let sequence = fields.next()?.parse().ok()?;
+    let time_us = fields.next()?.parse().ok()?;
+    let text = rest.lines().next().unwrap_or_default().to_owned();
+    Some(LogRecord {
+        sequence,
+        level: u8::try_from(priority & 7).ok()?,
+        time_us,
+        text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_taken_apart() {
+        let record = "6,339,5140900,-;NET: Registered\n SUBSYSTEM=net\n DEVICE=+net:lo\n";
+        assert_eq!(
+            parse(record),
+            Some(LogRecord {
+                sequence: 339,
+                level: 6,
+                time_us: 5_140_900,
+                text: "NET: Registered".to_owned(),
+            })
+        );
+    }
+
+    #[test]
+    fn the_facility_is_not_part_of_the_level() {
+        assert_eq!(parse("13,1,2,-;vmtest: x").unwrap().level, 5);
+    }
+
+    #[test]
+    fn what_is_no_record_gives_none() {
+        assert_eq!(parse("nonsense"), None);
+        assert_eq!(parse("6,x,5,-;text"), None);
+    }
+}
