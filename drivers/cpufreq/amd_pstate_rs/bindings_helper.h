@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What this driver needs and rust/bindings/bindings_helper.h leaves out.  bindgen_parameters
+ * says which of it is taken.
+ */
+#include <acpi/cppc_acpi.h>

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The border to C: kernel services that the `kernel` crate of 7.3 does not offer.
+//!
+//! All `unsafe` of this driver is here, one service a file, each shaped as it could stand in the
+//! `kernel` crate one day. Nothing here knows of performance levels or of AMD's registers.
+
+mod bindings;
+
+pub(crate) mod cppc;
+pub(crate) mod cpufreq;
+pub(crate) mod msr;
+pub(crate) mod param;
+pub(crate) mod processor;
+pub(crate) mod sysfs;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Files of a driver's own in a policy's folder, `/sys/devices/system/cpu/cpufreq/policy*/`.
+
+use core::cell::UnsafeCell;
+
+use kernel::{
+    bindings,
+    fmt,
+    prelude::*, //
+};
+
+use super::{Driver, Policy};
+use crate::ext::sysfs::Page;
+
+/// A file in the folder of a policy of driver `D`.
+pub(crate) trait Attribute<D: Driver> {
+    /// The file's name.
+    const NAME: &'static CStr;
+
+    /// Writes the file's text.
+    fn show(policy: Policy<'_>, data: &D::Data, page: &mut Page<'_>) -> fmt::Result;
+}
+
+/// An [`Attribute`] in the form that the core wants.
+///
+/// A driver hands it over when it registers; see [`Registration::new`](super::Registration::new).
+#[repr(transparent)]
+pub(crate) struct FreqAttr(UnsafeCell<bindings::freq_attr>);
+
+// SAFETY: The pointers in it are to constants.
+unsafe impl Send for FreqAttr {}
+
+impl FreqAttr {
+    /// The read-only file `A` of driver `D`.
+    #[allow(clippy::needless_update)]
+    pub(crate) fn new<D: Driver, A: Attribute<D>>() -> Self {
+        Self(UnsafeCell::new(bindings::freq_attr {
+            attr: bindings::attribute {
+                name: A::NAME.as_char_ptr(),
+                mode: 0o444,
+                // Kernels with lockdep have more fields.
+                ..pin_init::zeroed()
+            },
+            show: Some(Self::show::<D, A>),
+            store: None,
+        }))
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut bindings::freq_attr {
+        self.0.get()
+    }
+
+    /// # Safety
+    ///
+    /// To be called by the cpufreq core only, for a file in a folder of driver `D`.
+    unsafe extern "C" fn show<D: Driver, A: Attribute<D>>(
+        policy: *mut bindings::cpufreq_policy,
+        buffer: *mut c_char,
+    ) -> isize {
+        // SAFETY: The core passes a live policy and holds it for reading.
+        let policy = unsafe { Policy::from_raw(policy) };
+        // SAFETY: The file exists only between the driver's `init` and `exit` of this policy.
+        let data = unsafe { super::driver::data::<D>(policy) };
+        // SAFETY: sysfs passes a page of its own.
+        let mut page = unsafe { Page::from_raw(buffer) };
+
+        match A::show(policy, data, &mut page) {
+            Ok(()) => page.len(),
+            Err(_) => EIO.to_errno() as isize,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A cpufreq policy: the frequency limits of one CPU and who keeps to them.
+
+use core::{
+    marker::PhantomData,
+    ptr::NonNull, //
+};
+
+use kernel::{
+    bindings,
+    cpu::CpuId,
+    prelude::*, //
+};
+
+/// A policy, in a callback that the core made for it.
+///
+/// All accesses are volatile: the core and the sysfs files of other CPUs may write a field at any
+/// time. Fields are whole words, so that a reader gets an old or a new value and nothing between.
+///
+/// # Invariants
+///
+/// `raw` points to a policy that lives for `'a`.
+#[derive(Clone, Copy)]
+pub(crate) struct Policy<'a> {
+    raw: NonNull<bindings::cpufreq_policy>,
+    _lifetime: PhantomData<&'a ()>,
+}
+
+macro_rules! getters {
+    ($($(#[$attr:meta])* $get:ident: $type:ty = $($field:ident).+;)*) => {$(
+        $(#[$attr])*
+        #[inline(always)]
+        pub(crate) fn $get(self) -> $type {
+            // SAFETY: The policy is live by the type's invariant; the read is volatile because
+            // others may write the field meanwhile.
+            unsafe { (&raw const (*self.raw.as_ptr()).$($field).+).read_volatile() }
+        }
+    )*}
+}
+
+macro_rules! setters {
+    ($($(#[$attr:meta])* $set:ident: $type:ty = $($field:ident).+;)*) => {$(
+        $(#[$attr])*
+        #[inline(always)]
+        pub(crate) fn $set(self, value: $type) {
+            // SAFETY: The policy is live by the type's invariant, and the core leaves this field to
+            // the driver in the callbacks that it passes a policy to.
+            unsafe { (&raw mut (*self.raw.as_ptr()).$($field).+).write_volatile(value) }
+        }
+    )*}
+}
+
+impl<'a> Policy<'a> {
+    /// # Safety
+    ///
+    /// `raw` must point to a policy that lives for `'a`.
+    #[inline(always)]
+    pub(super) unsafe fn from_raw(raw: *mut bindings::cpufreq_policy) -> Self {
+        Self {
+            // INVARIANT: By this function's contract.
+            // SAFETY: A live policy is not at address 0.
+            raw: unsafe { NonNull::new_unchecked(raw) },
+            _lifetime: PhantomData,
+        }
+    }
+
+    pub(super) fn as_raw(self) -> *mut bindings::cpufreq_policy {
+        self.raw.as_ptr()
+    }
+
+    getters! {
+        /// The lower limit, in kHz.
+        min: u32 = min;
+        /// The upper limit, in kHz.
+        max: u32 = max;
+        /// What the core believes to be the current frequency, in kHz.
+        cur: u32 = cur;
+    }
+
+    setters! {
+        /// Sets the current frequency, in kHz.
+        set_cur: u32 = cur;
+        /// Sets the lowest frequency that the CPU has, in kHz.
+        set_cpuinfo_min: u32 = cpuinfo.min_freq;
+        /// Sets the highest frequency that the CPU has for now, in kHz: the nominal one while boost
+        /// is off.
+        set_cpuinfo_max: u32 = cpuinfo.max_freq;
+        /// Sets how long a change of frequency takes, in ns.
+        set_transition_latency: u32 = cpuinfo.transition_latency;
+        /// Sets how long governors leave between two changes, in µs.
+        set_transition_delay_us: u32 = transition_delay_us;
+        /// Sets whether the scheduler may change the frequency directly.
+        set_fast_switch_possible: bool = fast_switch_possible;
+        /// Sets whether the core offers a switch for boost.
+        set_boost_supported: bool = boost_supported;
+    }
+
+    /// The CPU that the policy is of. A policy of this kind of driver has just one.
+    pub(crate) fn cpu(self) -> Result<CpuId> {
+        // SAFETY: As in `getters!`; the core changes `cpu` only while the policy has several.
+        let cpu = unsafe { (&raw const (*self.raw.as_ptr()).cpu).read_volatile() };
+        CpuId::from_u32(cpu).ok_or(ENODEV)
+    }
+
+    /// The data that the driver keeps with the policy, null if it keeps none.
+    #[inline(always)]
+    pub(super) fn driver_data<T>(self) -> *mut T {
+        // SAFETY: As in `getters!`.
+        unsafe { (&raw const (*self.raw.as_ptr()).driver_data).read_volatile() }.cast()
+    }
+
+    pub(super) fn set_driver_data<T>(self, data: *mut T) {
+        // SAFETY: As in `setters!`.
+        unsafe { (&raw mut (*self.raw.as_ptr()).driver_data).write_volatile(data.cast()) }
+    }
+
+    /// Has the core work out the limits again. The caller is in a callback in which the core holds
+    /// the policy for writing.
+    pub(crate) fn refresh_limits(self) {
+        // SAFETY: The policy is live and, as said above, locked by the core.
+        unsafe { bindings::refresh_frequency_limits(self.as_raw()) };
+    }
+
+    /// Runs `change`, which takes the CPU to frequency `new`, between the two notices that the core
+    /// wants of a change. Sleeps while another change of the policy is going on.
+    pub(crate) fn transition(self, new: u32, change: impl FnOnce() -> Result) -> Result {
+        let mut freqs = bindings::cpufreq_freqs {
+            old: self.cur(),
+            new,
+            ..Default::default()
+        };
+        // SAFETY: The policy is live, and `freqs` for as long as the transition.
+        unsafe { bindings::cpufreq_freq_transition_begin(self.as_raw(), &mut freqs) };
+        let result = change();
+        // SAFETY: As above; it ends what was begun.
+        unsafe {
+            bindings::cpufreq_freq_transition_end(
+                self.as_raw(),
+                &mut freqs,
+                c_int::from(result.is_err()),
+            )
+        };
+        result
+    }
+}
+
+/// Limits that a user or the core asks for, to be checked before a policy gets them.
+pub(crate) struct Verify<'a> {
+    limits: &'a mut bindings::cpufreq_policy_data,
+}
+
+impl<'a> Verify<'a> {
+    pub(super) fn new(limits: &'a mut bindings::cpufreq_policy_data) -> Self {
+        Self { limits }
+    }
+
+    /// The CPU whose policy the limits are for.
+    pub(super) fn cpu(&self) -> u32 {
+        self.limits.cpu
+    }
+
+    /// Whether nobody asked for a minimum.
+    pub(crate) fn is_min_default(&self) -> bool {
+        self.limits.min == bindings::FREQ_QOS_MIN_DEFAULT_VALUE
+    }
+
+    /// Asks for a minimum, in kHz.
+    pub(crate) fn set_min(&mut self, min: u32) {
+        self.limits.min = min;
+    }
+
+    /// Moves both limits into what the CPU has, the maximum not below the minimum.
+    pub(crate) fn bound_to_cpu(&mut self) {
+        let (lowest, highest) = (self.limits.cpuinfo.min_freq, self.limits.cpuinfo.max_freq);
+        // The order of `cpufreq_verify_within_limits()`: if firmware has the two in the wrong
+        // order, the highest wins.
+        let bound = |freq: u32| freq.max(lowest).min(highest);
+
+        self.limits.min = bound(self.limits.min);
+        self.limits.max = bound(self.limits.max).max(self.limits.min);
+    }
+}
+
+/// A counted reference to the policy of a CPU, found by number.
+pub(super) struct PolicyRef(NonNull<bindings::cpufreq_policy>);
+
+impl PolicyRef {
+    /// The policy of `cpu`, if it has one.
+    pub(super) fn of(cpu: u32) -> Option<Self> {
+        // SAFETY: The function takes any number.
+        NonNull::new(unsafe { bindings::cpufreq_cpu_get(cpu) }).map(Self)
+    }
+
+    pub(super) fn policy(&self) -> Policy<'_> {
+        // SAFETY: The reference keeps the policy alive for as long as it is borrowed.
+        unsafe { Policy::from_raw(self.0.as_ptr()) }
+    }
+}
+
+impl Drop for PolicyRef {
+    fn drop(&mut self) {
+        // SAFETY: `of` took the reference.
+        unsafe { bindings::cpufreq_cpu_put(self.0.as_ptr()) };
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Model-specific registers.
+//!
+//! Every access is of the kind that survives a #GP: a register that the processor does not have, or
+//! a value that it does not take, is an error and neither an oops nor a warning.
+//!
+//! C header: [`arch/x86/include/asm/msr.h`](srctree/arch/x86/include/asm/msr.h)
+
+use core::arch::asm;
+
+use kernel::{
+    bindings,
+    cpu::CpuId,
+    error::to_result,
+    prelude::*, //
+};
+
+/// A model-specific register and the layout of its 64 bits.
+pub(crate) trait Register: Copy + From<u64> + Into<u64> {
+    /// The register's number, as `rdmsr` takes it in ECX.
+    const NUMBER: u32;
+    /// The register's name in the processor's manual.
+    const NAME: &'static CStr;
+
+    /// Reads the register of `cpu`, by an inter-processor interrupt where that is another CPU.
+    ///
+    /// May sleep. Fails with `EIO` if the access faults and `ENXIO` if `cpu` is offline.
+    fn read_on(cpu: CpuId) -> Result<Self> {
+        let mut value = 0;
+        // SAFETY: `value` is valid for writes during the call.
+        to_result(unsafe { bindings::rdmsrq_safe_on_cpu(cpu.as_u32(), Self::NUMBER, &mut value) })?;
+        Ok(Self::from(value))
+    }
+
+    /// Writes the register of `cpu`, by an inter-processor interrupt where that is another CPU.
+    ///
+    /// May sleep. Fails with `EIO` if the access faults and `ENXIO` if `cpu` is offline.
+    fn write_on(self, cpu: CpuId) -> Result {
+        // SAFETY: The function takes plain values. Which registers may be written is decided by
+        // who implements this trait: a register that governs performance, not memory safety.
+        to_result(unsafe { bindings::wrmsrq_safe_on_cpu(cpu.as_u32(), Self::NUMBER, self.into()) })
+    }
+
+    /// Writes the register of the CPU that runs this, in the fewest instructions there are.
+    ///
+    /// Never sleeps, so that the scheduler can call it. The caller has to be bound to its CPU for
+    /// this to mean anything. Fails with `EIO` if the access faults.
+    ///
+    /// Unlike `wrmsrq_safe()` this goes round the paravirtual operations: a Xen PV kernel, which
+    /// needs them, never gets a driver that calls it (see `ext::processor::Feature::XENPV`).
+    #[inline(always)]
+    fn write_here(self) -> Result {
+        let value: u64 = self.into();
+        let error: i32;
+        // SAFETY: The write changes no memory; which registers may be written is decided as for
+        // `write_on`. If it faults, the exception table resumes behind it with -EIO in `error`.
+        unsafe {
+            asm!(
+                "1: wrmsr",
+                "xor %esi, %esi",
+                "2:",
+                ".pushsection __ex_table, \"aM\", @progbits, {entry_size}",
+                ".balign 4",
+                ".long 1b - .",
+                ".long 2b - .",
+                ".long {fixup}",
+                ".popsection",
+                entry_size = const EX_TABLE_ENTRY_SIZE,
+                fixup = const EX_TYPE_WRMSR_SAFE | EX_REG_ESI << EX_DATA_REG_SHIFT,
+                in("ecx") Self::NUMBER,
+                in("eax") value as u32,
+                in("edx") (value >> u32::BITS) as u32,
+                out("esi") error,
+                options(att_syntax, nostack),
+            );
+        }
+        if error != 0 {
+            return Err(EIO);
+        }
+        Ok(())
+    }
+}
+
+/// `struct exception_table_entry`: three 32-bit words.
+const EX_TABLE_ENTRY_SIZE: u32 = 12;
+/// `EX_TYPE_WRMSR_SAFE` of `asm/extable_fixup_types.h`: the fault sets a register to `-EIO`.
+const EX_TYPE_WRMSR_SAFE: u32 = 10;
+/// `EX_DATA_REG_SHIFT` of the same header: where the entry says which register.
+const EX_DATA_REG_SHIFT: u32 = 8;
+/// ESI in the order of `struct pt_regs` that the fixup uses.
+const EX_REG_ESI: u32 = 6;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The processor's CPPC registers as types.
+//!
+//! Field names are those of ACPI; the manuals' register names are given for each type. All of them
+//! exist once for each logical CPU.
+//!
+//! Source: AMD Processor Programming References, section "MSRs", `MSRC001_02B0` and following;
+//! `arch/x86/include/asm/msr-index.h`.
+
+use kernel::{
+    bindings,
+    bitfield,
+    prelude::*, //
+};
+
+use crate::ext::msr::Register;
+use crate::perf::Perf;
+
+bitfield! {
+    /// `CPPC_CAPABILITY_1`: what the CPU can do. Read only.
+    pub(crate) struct Cap1(u64) {
+        7:0 lowest;
+        15:8 lowest_nonlinear;
+        23:16 nominal;
+        31:24 highest;
+    }
+}
+
+bitfield! {
+    /// `CPPC_ENABLE`: whether requests are honoured.
+    pub(crate) struct Enable(u64) {
+        0:0 enabled => bool;
+    }
+}
+
+bitfield! {
+    /// `CPPC_REQUEST`: what the kernel asks of the CPU. A desired level of 0 leaves the choice
+    /// between minimum and maximum to firmware; `epp` 0 prefers performance, 255 energy.
+    pub(crate) struct Request(u64) {
+        7:0 max;
+        15:8 min;
+        23:16 desired;
+        31:24 epp;
+    }
+}
+
+bitfield! {
+    /// `HWCR`, hardware configuration: the bit with which firmware forbids boost.
+    pub(crate) struct Hwcr(u64) {
+        25:25 boost_disabled => bool;
+    }
+}
+
+bitfield! {
+    /// `PERF_CTL`: the P-state of the time before CPPC. 0 is the fastest.
+    pub(crate) struct PerfCtl(u64) {
+        2:0 pstate;
+    }
+}
+
+impl Request {
+    /// This request with other levels; whatever else the register holds stays.
+    #[inline(always)]
+    pub(crate) fn with_levels(self, min: Perf, desired: Perf, max: Perf, epp: u8) -> Self {
+        self.with_max(max.get())
+            .with_min(min.get())
+            .with_desired(desired.get())
+            .with_epp(epp)
+    }
+}
+
+impl Register for Cap1 {
+    const NUMBER: u32 = bindings::MSR_AMD_CPPC_CAP1;
+    const NAME: &'static CStr = c"CPPC_CAPABILITY_1";
+}
+
+impl Register for Enable {
+    const NUMBER: u32 = bindings::MSR_AMD_CPPC_ENABLE;
+    const NAME: &'static CStr = c"CPPC_ENABLE";
+}
+
+impl Register for Request {
+    const NUMBER: u32 = bindings::MSR_AMD_CPPC_REQ;
+    const NAME: &'static CStr = c"CPPC_REQUEST";
+}
+
+impl Register for Hwcr {
+    const NUMBER: u32 = bindings::MSR_K7_HWCR;
+    const NAME: &'static CStr = c"HWCR";
+}
+
+impl Register for PerfCtl {
+    const NUMBER: u32 = bindings::MSR_AMD_PERF_CTL;
+    const NAME: &'static CStr = c"PERF_CTL";
+}
