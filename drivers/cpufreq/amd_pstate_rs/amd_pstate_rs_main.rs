@@ -9,6 +9,7 @@
 //! Files without a kernel in them (`perf`, `limits`, `capabilities`, `mode`) hold the arithmetic
 //! and the rules; [`hal`] reaches the firmware; [`ext`] holds all that is `unsafe`.
 
+mod asked;
 mod attributes;
 mod boost;
 mod capabilities;
@@ -23,6 +24,7 @@ mod params;
 mod passive;
 mod perf;
 mod prefcore;
+mod reciprocal;
 mod refusal;
 mod register;
 mod status;

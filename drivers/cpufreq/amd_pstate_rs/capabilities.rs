@@ -11,7 +11,6 @@
 
 use core::fmt;
 
-use crate::limits::Limits;
 use crate::perf::{Khz, Perf, Scale};
 
 /// A field of a CPU's capabilities, by the name that the specification gives it.
@@ -49,7 +48,7 @@ pub(crate) enum Implausible {
     Zero(Field),
     /// The first field must not be above the second, but it is.
     Above(Field, u32, Field, u32),
-    /// The frequency is beyond what any processor runs at, see [`Limits::HIGHEST_FREQ`].
+    /// The frequency is beyond what any processor runs at, see [`Khz::HIGHEST`].
     TooFast(Field),
 }
 
@@ -59,7 +58,7 @@ impl fmt::Display for Implausible {
             Self::Zero(field) => write!(f, "{field} is 0"),
             Self::Above(low, a, high, b) => write!(f, "{low} {a} is above {high} {b}"),
             Self::TooFast(field) => {
-                write!(f, "{field} is above {} kHz", Limits::HIGHEST_FREQ.get())
+                write!(f, "{field} is above {} kHz", Khz::HIGHEST.get())
             }
         }
     }
@@ -115,7 +114,7 @@ impl Levels {
 /// # Invariants
 ///
 /// The numbers were checked: none is zero, they are in order, and none is above
-/// [`Limits::HIGHEST_FREQ`].
+/// [`Khz::HIGHEST`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capabilities {
     pub(crate) levels: Levels,
@@ -144,6 +143,9 @@ impl Capabilities {
             Khz::from_mhz(nominal_mhz).ok_or(Implausible::TooFast(Field::NominalFreq))?;
         let lowest_freq =
             Khz::from_mhz(lowest_mhz).ok_or(Implausible::TooFast(Field::LowestFreq))?;
+        if nominal_freq > Khz::HIGHEST {
+            return Err(Implausible::TooFast(Field::NominalFreq));
+        }
         let scale = Scale::new(levels.nominal, nominal_freq, levels.lowest, levels.highest)
             .ok_or(Implausible::Zero(Field::NominalFreq))?;
         if lowest_freq == Khz::default() {
@@ -152,10 +154,7 @@ impl Capabilities {
 
         let max_freq = scale.freq(levels.highest);
         let lowest_nonlinear_freq = scale.freq(levels.lowest_nonlinear);
-        if nominal_freq > Limits::HIGHEST_FREQ {
-            return Err(Implausible::TooFast(Field::NominalFreq));
-        }
-        if max_freq > Limits::HIGHEST_FREQ {
+        if max_freq > Khz::HIGHEST {
             return Err(Implausible::TooFast(Field::MaxFreq));
         }
         let lowest = (Field::LowestFreq, lowest_freq.get());

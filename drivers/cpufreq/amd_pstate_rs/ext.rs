@@ -13,3 +13,4 @@ pub(crate) mod msr;
 pub(crate) mod param;
 pub(crate) mod processor;
 pub(crate) mod sysfs;
+pub(crate) mod volatile;

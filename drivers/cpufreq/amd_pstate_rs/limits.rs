@@ -23,16 +23,12 @@ use crate::perf::{Khz, Perf};
 pub(crate) struct Limits(u64);
 
 impl Limits {
-    /// The width of a frequency in the word.
+    /// The width of a frequency in the word: enough for [`Khz::HIGHEST`].
     const FREQ_BITS: u32 = 24;
-    const FREQ_MASK: u64 = (1 << Self::FREQ_BITS) - 1;
+    const FREQ_MASK: u64 = Khz::HIGHEST.get() as u64;
     const FREQS_MASK: u64 = (1 << (2 * Self::FREQ_BITS)) - 1;
     const MIN_PERF_SHIFT: u32 = 2 * Self::FREQ_BITS;
     const MAX_PERF_SHIFT: u32 = Self::MIN_PERF_SHIFT + 8;
-
-    /// The highest frequency that the word holds, 16.7 GHz. A processor whose tables promise more
-    /// is refused.
-    pub(crate) const HIGHEST_FREQ: Khz = Khz::new(Self::FREQ_MASK as u32);
 
     /// The limits `min_freq` and `max_freq`, which are the levels `min_perf` and `max_perf`.
     #[inline(always)]
@@ -117,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_widest_values_do_not_touch_each_other() {
-        let high = Limits::HIGHEST_FREQ;
+        let high = Khz::HIGHEST;
         let all = Limits::new(high, high, Perf::new(255), Perf::new(255));
         assert_eq!(all.into_raw(), u64::MAX);
         let none = Limits::new(Khz::new(0), high, Perf::new(0), Perf::new(255));

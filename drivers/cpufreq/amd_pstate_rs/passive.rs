@@ -9,7 +9,8 @@ use kernel::{
     prelude::*, //
 };
 
-use crate::cpudata::CpuData;
+use crate::asked::Question;
+use crate::cpudata::{CpuData, Levels};
 use crate::ext::{
     cppc,
     cpufreq::{
@@ -20,7 +21,7 @@ use crate::ext::{
     processor::Feature,
 };
 use crate::hal::Backend;
-use crate::perf::{Khz, Perf};
+use crate::perf::Khz;
 use crate::prefcore;
 
 /// How long a change takes where the tables do not say, in ns.
@@ -29,10 +30,6 @@ const TRANSITION_LATENCY_NS: u32 = 20_000;
 const TRANSITION_DELAY_US: u32 = 1000;
 /// The same for processors that are faster (`X86_FEATURE_AMD_FAST_CPPC`).
 const FAST_TRANSITION_DELAY_US: u32 = 600;
-
-/// The energy preference that goes with a governor's choice: all performance, since the governor
-/// has weighed energy already.
-const EPP: u8 = 0;
 
 /// The driver of passive mode.
 pub(crate) struct Passive<B: Backend>(PhantomData<B>);
@@ -95,22 +92,14 @@ impl<B: Backend> Driver for Passive<B> {
     }
 
     fn target(policy: Policy<'_>, data: &Self::Data, target: u32) -> Result {
-        let limits = data.limits(policy);
-        let (min, max) = (limits.min_perf(), limits.max_perf());
-        let desired = data.caps.scale.perf(Khz::new(target)).bounded(min, max);
-
-        policy.transition(target, || {
-            policy.set_cur(data.caps.scale.freq(desired).get());
-            data.send(min, desired, max, EPP)
-        })
+        policy.transition(target, || data.target(policy, Khz::new(target)))
     }
 
     #[inline(always)]
     fn fast_switch(policy: Policy<'_>, data: &Self::Data, target: u32) -> u32 {
-        let limits = data.limits(policy);
-        let desired = data.caps.scale.perf(Khz::new(target));
-
-        switch(policy, data, limits.min_perf(), desired, limits.max_perf());
+        data.answer(policy, Question::Frequency(target), |caps, limits| {
+            Levels::within(limits, caps.scale.perf(Khz::new(target)))
+        });
         target
     }
 
@@ -122,14 +111,17 @@ impl<B: Backend> Driver for Passive<B> {
         target: usize,
         capacity: usize,
     ) {
-        let limits = data.limits(policy);
-        let highest = data.caps.levels.highest;
-
-        let min = highest.share(min, capacity).max(limits.min_perf());
-        let desired = highest.share(target, capacity);
-        let max = limits.max_perf().max(min);
-
-        switch(policy, data, min, desired, max);
+        let question = Question::Share {
+            min,
+            target,
+            capacity,
+        };
+        data.answer(policy, question, |caps, limits| {
+            let highest = caps.levels.highest;
+            let min = highest.share(min, capacity).max(limits.min_perf());
+            let max = limits.max_perf().max(min);
+            Levels::between(min, highest.share(target, capacity), max)
+        });
     }
 
     fn online(_policy: Policy<'_>, data: &Self::Data) -> Result {
@@ -147,10 +139,7 @@ impl<B: Backend> Driver for Passive<B> {
     fn resume(policy: Policy<'_>, data: &Self::Data) -> Result {
         data.wake()?;
         // What the governor wanted last, until it wants something else.
-        let limits = data.limits(policy);
-        let (min, max) = (limits.min_perf(), limits.max_perf());
-        let desired = data.caps.scale.perf(Khz::new(policy.cur()));
-        data.send(min, desired.bounded(min, max), max, EPP)
+        data.target(policy, Khz::new(policy.cur()))
     }
 
     fn set_boost(policy: Policy<'_>, data: &Self::Data, on: bool) -> Result {
@@ -158,9 +147,9 @@ impl<B: Backend> Driver for Passive<B> {
             return Err(EOPNOTSUPP);
         }
         let max = if on {
-            data.caps.max_freq
+            data.max_freq()
         } else {
-            data.caps.nominal_freq.min(data.caps.max_freq)
+            data.caps.nominal_freq.min(data.max_freq())
         };
         policy.set_cpuinfo_max(max.get());
         policy.refresh_limits();
@@ -172,12 +161,4 @@ impl<B: Backend> Driver for Passive<B> {
             data.set_ranking(ranking);
         }
     }
-}
-
-/// Takes the CPU that runs this to `desired`, within `min` and `max`.
-#[inline(always)]
-fn switch<B: Backend>(policy: Policy<'_>, data: &CpuData<B>, min: Perf, desired: Perf, max: Perf) {
-    let desired = desired.bounded(min, max);
-    policy.set_cur(data.caps.scale.freq(desired).get());
-    data.send_here(min, desired, max, EPP);
 }

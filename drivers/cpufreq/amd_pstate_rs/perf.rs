@@ -20,7 +20,9 @@
 //! Source: ACPI specification 6.5, section 8.4.6.1 (performance capabilities and thresholds).
 
 use core::fmt;
-use core::num::{NonZeroU32, NonZeroU64, NonZeroU8};
+use core::num::NonZeroU32;
+
+use crate::reciprocal::Reciprocal;
 
 /// A performance level on the abstract scale of CPPC, 0 to 255; higher is faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +30,9 @@ use core::num::{NonZeroU32, NonZeroU64, NonZeroU8};
 pub(crate) struct Perf(u8);
 
 impl Perf {
+    /// No level: the field of a register that says nothing.
+    pub(crate) const ZERO: Self = Self(0);
+
     /// The level of this number.
     #[inline(always)]
     pub(crate) const fn new(level: u8) -> Self {
@@ -55,19 +60,24 @@ impl Perf {
     /// This is how the scheduler's utilisation, a part of a CPU's `capacity`, becomes a level.
     #[inline(always)]
     pub(crate) fn share(self, part: usize, whole: usize) -> Self {
-        match NonZeroU64::new(whole as u64) {
-            Some(whole) if (part as u64) < whole.get() => {
-                // The result cannot exceed `self`: `part < whole`. Products beyond 64 bits need a
-                // capacity of 2^56 and wrap, as they do in C.
-                let scaled = u64::from(self.0)
-                    .wrapping_mul(part as u64)
-                    .wrapping_add(whole.get() - 1)
-                    / whole;
-                Self(scaled as u8)
-            }
-            _ => self,
+        if part >= whole {
+            return self;
+        }
+        // Below, the result cannot exceed `self`, since `part < whole`. The products need less than
+        // 64 bits for any `whole` below 2^56 and wrap beyond, as they do in C.
+        let product = usize::from(self.0).wrapping_mul(part);
+        if whole == Self::CAPACITY_SCALE {
+            return Self((product.wrapping_add(whole - 1) / Self::CAPACITY_SCALE) as u8);
+        }
+        match core::num::NonZeroUsize::new(whole) {
+            Some(divisor) => Self((product.wrapping_add(whole - 1) / divisor) as u8),
+            None => self,
         }
     }
+
+    /// The capacity of a CPU that is as fast as CPUs of this machine come
+    /// (`SCHED_CAPACITY_SCALE`). Almost every CPU has it, and it divides by a shift.
+    const CAPACITY_SCALE: usize = 1024;
 }
 
 impl fmt::Display for Perf {
@@ -82,6 +92,10 @@ impl fmt::Display for Perf {
 pub(crate) struct Khz(u32);
 
 impl Khz {
+    /// The highest frequency that is believed, 16.7 GHz; it has 24 bits. Twice as fast as any
+    /// processor ever ran, and small enough for the arithmetic of the scheduler's path.
+    pub(crate) const HIGHEST: Self = Self((1 << 24) - 1);
+
     /// The frequency of this many kHz.
     #[inline(always)]
     pub(crate) const fn new(khz: u32) -> Self {
@@ -110,50 +124,64 @@ impl fmt::Display for Khz {
 ///
 /// # Invariants
 ///
-/// Neither side of the proportion is zero, so neither conversion can divide by zero.
+/// Neither side of the proportion is zero, and the nominal frequency is not above
+/// [`Khz::HIGHEST`], so that both reciprocals divide exactly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    nominal_perf: NonZeroU8,
-    nominal_freq: NonZeroU32,
+    /// `1 / nominal_perf`
+    per_perf: Reciprocal,
+    /// `1 / nominal_freq`
+    per_freq: Reciprocal,
+    nominal_freq: u32,
+    nominal_perf: u8,
     lowest_perf: Perf,
     highest_perf: Perf,
 }
 
 impl Scale {
     /// The scale on which `nominal_perf` is `nominal_freq`; frequencies convert to levels from
-    /// `lowest_perf` to `highest_perf`. `None` if one side of the proportion is zero.
+    /// `lowest_perf` to `highest_perf`.
+    ///
+    /// `None` if one side of the proportion is zero, or the frequency above [`Khz::HIGHEST`].
     pub(crate) fn new(
         nominal_perf: Perf,
         nominal_freq: Khz,
         lowest_perf: Perf,
         highest_perf: Perf,
     ) -> Option<Self> {
-        // INVARIANT: Both sides are checked here and never change.
+        if nominal_freq > Khz::HIGHEST {
+            return None;
+        }
+        // INVARIANT: The bound is checked above and zero here.
         Some(Self {
-            nominal_perf: NonZeroU8::new(nominal_perf.0)?,
-            nominal_freq: NonZeroU32::new(nominal_freq.0)?,
+            per_perf: Reciprocal::of(NonZeroU32::new(u32::from(nominal_perf.0))?),
+            per_freq: Reciprocal::of(NonZeroU32::new(nominal_freq.0)?),
+            nominal_freq: nominal_freq.0,
+            nominal_perf: nominal_perf.0,
             lowest_perf,
             highest_perf,
         })
     }
 
-    /// The frequency of level `perf`, rounded up; saturates at the largest number of kHz.
+    /// The frequency of level `perf`, rounded up.
     #[inline(always)]
     pub(crate) fn freq(&self, perf: Perf) -> Khz {
-        // At most 255 * (2^32 - 1) + 254: no overflow.
-        let product = u64::from(self.nominal_freq.get()).wrapping_mul(u64::from(perf.0));
-        let divisor = NonZeroU64::from(self.nominal_perf);
-        let khz = product.wrapping_add(divisor.get() - 1) / divisor;
-
-        Khz(khz.min(u64::from(u32::MAX)) as u32)
+        // 24 bits times 8 bits: the sum stays below 2^33, the quotient below 2^32.
+        let product = u64::from(self.nominal_freq) * u64::from(perf.0);
+        let round_up = u64::from(self.nominal_perf).wrapping_sub(1);
+        Khz(self.per_perf.divide(product.wrapping_add(round_up)) as u32)
     }
 
     /// The lowest level that runs at `freq` or faster, within the CPU's lowest and highest level.
     #[inline(always)]
     pub(crate) fn perf(&self, freq: Khz) -> Perf {
-        let product = u64::from(freq.0).wrapping_mul(u64::from(self.nominal_perf.get()));
-        let divisor = NonZeroU64::from(self.nominal_freq);
-        let level = product.wrapping_add(divisor.get() - 1) / divisor;
+        if freq > Khz::HIGHEST {
+            // Faster than anything on the scale, and too much for the reciprocal.
+            return self.highest_perf;
+        }
+        let product = u64::from(freq.0) * u64::from(self.nominal_perf);
+        let round_up = u64::from(self.nominal_freq).wrapping_sub(1);
+        let level = self.per_freq.divide(product.wrapping_add(round_up));
 
         Perf(level.min(u64::from(u8::MAX)) as u8).bounded(self.lowest_perf, self.highest_perf)
     }
@@ -193,7 +221,7 @@ mod tests {
 
     #[test]
     fn every_level_has_the_frequency_of_the_c_driver() {
-        for (nominal, mhz) in [(1, 1), (120, 3600), (137, 4501), (255, 16_000), (3, 400)] {
+        for (nominal, mhz) in [(1, 1), (120, 3600), (137, 4501), (255, 16_777), (3, 400)] {
             let scale = scale(nominal, mhz, 1, 255);
             for level in 0..=255 {
                 let khz = c_perf_to_freq(nominal, mhz * 1000, level);
@@ -208,7 +236,11 @@ mod tests {
 
     #[test]
     fn every_khz_has_the_level_of_the_c_driver() {
-        for (nominal, mhz, low, high) in [(120, 3600, 15, 196), (137, 4501, 17, 166)] {
+        for (nominal, mhz, low, high) in [
+            (120, 3600, 15, 196),
+            (137, 4501, 17, 166),
+            (255, 16_777, 1, 255),
+        ] {
             let scale = scale(nominal, mhz, low, high);
             for khz in scale.freq(Perf::new(low)).get()..=scale.freq(Perf::new(high)).get() {
                 let level = c_freq_to_perf(nominal, mhz * 1000, low, high, khz);
@@ -241,9 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn a_frequency_beyond_khz_saturates() {
-        let scale = scale(1, 4_294_967, 1, 255);
-        assert_eq!(scale.freq(Perf::new(255)), Khz::new(u32::MAX));
+    fn the_highest_frequency_at_the_lowest_level_still_has_room() {
+        let scale = Scale::new(Perf::new(1), Khz::HIGHEST, Perf::new(1), Perf::new(255)).unwrap();
+        assert_eq!(scale.freq(Perf::new(255)).get(), 255 * Khz::HIGHEST.get());
+        assert_eq!(scale.perf(Khz::HIGHEST), Perf::new(1));
     }
 
     #[test]
@@ -251,6 +284,13 @@ mod tests {
         let (perf, freq) = (Perf::new(120), Khz::new(3_600_000));
         assert!(Scale::new(Perf::new(0), freq, perf, perf).is_none());
         assert!(Scale::new(perf, Khz::new(0), perf, perf).is_none());
+    }
+
+    #[test]
+    fn a_scale_beyond_the_highest_frequency_does_not_exist() {
+        let (perf, above) = (Perf::new(120), Khz::new(Khz::HIGHEST.get() + 1));
+        assert!(Scale::new(perf, Khz::HIGHEST, perf, perf).is_some());
+        assert!(Scale::new(perf, above, perf, perf).is_none());
     }
 
     #[test]

@@ -11,6 +11,7 @@
 use kernel::{
     bindings,
     bitfield,
+    num::Bounded,
     prelude::*, //
 };
 
@@ -20,10 +21,10 @@ use crate::perf::Perf;
 bitfield! {
     /// `CPPC_CAPABILITY_1`: what the CPU can do. Read only.
     pub(crate) struct Cap1(u64) {
-        7:0 lowest;
-        15:8 lowest_nonlinear;
-        23:16 nominal;
-        31:24 highest;
+        7:0 lowest => Perf;
+        15:8 lowest_nonlinear => Perf;
+        23:16 nominal => Perf;
+        31:24 highest => Perf;
     }
 }
 
@@ -38,9 +39,9 @@ bitfield! {
     /// `CPPC_REQUEST`: what the kernel asks of the CPU. A desired level of 0 leaves the choice
     /// between minimum and maximum to firmware; `epp` 0 prefers performance, 255 energy.
     pub(crate) struct Request(u64) {
-        7:0 max;
-        15:8 min;
-        23:16 desired;
+        7:0 max => Perf;
+        15:8 min => Perf;
+        23:16 desired => Perf;
         31:24 epp;
     }
 }
@@ -59,13 +60,28 @@ bitfield! {
     }
 }
 
+impl From<Bounded<u64, 8>> for Perf {
+    #[inline(always)]
+    fn from(level: Bounded<u64, 8>) -> Self {
+        // CAST: A value of 8 bits.
+        Self::new(level.get() as u8)
+    }
+}
+
+impl From<Perf> for Bounded<u64, 8> {
+    #[inline(always)]
+    fn from(level: Perf) -> Self {
+        level.get().into()
+    }
+}
+
 impl Request {
     /// This request with other levels; whatever else the register holds stays.
     #[inline(always)]
     pub(crate) fn with_levels(self, min: Perf, desired: Perf, max: Perf, epp: u8) -> Self {
-        self.with_max(max.get())
-            .with_min(min.get())
-            .with_desired(desired.get())
+        self.with_max(max)
+            .with_min(min)
+            .with_desired(desired)
             .with_epp(epp)
     }
 }

@@ -18,3 +18,5 @@ mod limits;
 mod mode;
 #[path = "../../../drivers/cpufreq/amd_pstate_rs/perf.rs"]
 mod perf;
+#[path = "../../../drivers/cpufreq/amd_pstate_rs/reciprocal.rs"]
+mod reciprocal;

@@ -52,31 +52,25 @@ pub(crate) trait Register: Copy + From<u64> + Into<u64> {
     #[inline(always)]
     fn write_here(self) -> Result {
         let value: u64 = self.into();
-        let error: i32;
         // SAFETY: The write changes no memory; which registers may be written is decided as for
-        // `write_on`. If it faults, the exception table resumes behind it with -EIO in `error`.
+        // `write_on`. If it faults, the exception table resumes at the label.
         unsafe {
             asm!(
                 "1: wrmsr",
-                "xor %esi, %esi",
-                "2:",
                 ".pushsection __ex_table, \"aM\", @progbits, {entry_size}",
                 ".balign 4",
                 ".long 1b - .",
-                ".long 2b - .",
+                ".long {fault} - .",
                 ".long {fixup}",
                 ".popsection",
                 entry_size = const EX_TABLE_ENTRY_SIZE,
-                fixup = const EX_TYPE_WRMSR_SAFE | EX_REG_ESI << EX_DATA_REG_SHIFT,
+                fixup = const EX_TYPE_DEFAULT,
+                fault = label { return Err(EIO) },
                 in("ecx") Self::NUMBER,
                 in("eax") value as u32,
                 in("edx") (value >> u32::BITS) as u32,
-                out("esi") error,
-                options(att_syntax, nostack),
+                options(att_syntax, nostack, preserves_flags),
             );
-        }
-        if error != 0 {
-            return Err(EIO);
         }
         Ok(())
     }
@@ -84,9 +78,6 @@ pub(crate) trait Register: Copy + From<u64> + Into<u64> {
 
 /// `struct exception_table_entry`: three 32-bit words.
 const EX_TABLE_ENTRY_SIZE: u32 = 12;
-/// `EX_TYPE_WRMSR_SAFE` of `asm/extable_fixup_types.h`: the fault sets a register to `-EIO`.
-const EX_TYPE_WRMSR_SAFE: u32 = 10;
-/// `EX_DATA_REG_SHIFT` of the same header: where the entry says which register.
-const EX_DATA_REG_SHIFT: u32 = 8;
-/// ESI in the order of `struct pt_regs` that the fixup uses.
-const EX_REG_ESI: u32 = 6;
+/// `EX_TYPE_DEFAULT` of `asm/extable_fixup_types.h`: the fault goes on at the entry's second address
+/// and leaves no other mark.
+const EX_TYPE_DEFAULT: u32 = 1;

@@ -36,11 +36,11 @@ impl Backend for Msr {
         let numerator = cppc::boost_numerator(cpu)?;
 
         Ok(Levels {
-            firmware_highest: Perf::new(cap1.highest().get() as u8),
+            firmware_highest: cap1.highest(),
             highest: Perf::new(u8::try_from(numerator).unwrap_or(u8::MAX)),
-            nominal: Perf::new(cap1.nominal().get() as u8),
-            lowest_nonlinear: Perf::new(cap1.lowest_nonlinear().get() as u8),
-            lowest: Perf::new(cap1.lowest().get() as u8),
+            nominal: cap1.nominal(),
+            lowest_nonlinear: cap1.lowest_nonlinear(),
+            lowest: cap1.lowest(),
         })
     }
 
