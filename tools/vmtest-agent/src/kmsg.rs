@@ -23,30 +23,59 @@ pub fn note(text: &str) {
     }
 }
 
-/// Reads all records from sequence number `from` on.
-pub fn read(from: u64) -> Answer {
-    try_read(from)
-        .map(Reply::Log)
-        .map_err(|error| refusal("read", PATH, &error))
+/// The log as far as it has been read. Records are kept, since reading them all again for each
+/// request takes the emulated processor a third of a second.
+#[derive(Default)]
+pub struct KernelLog {
+    file: Option<File>,
+    records: Vec<LogRecord>,
 }
 
-fn try_read(from: u64) -> io::Result<Vec<LogRecord>> {
+impl KernelLog {
+    /// All records from sequence number `from` on.
+    pub fn read(&mut self, from: u64) -> Answer {
+        self.catch_up()
+            .map_err(|error| refusal("read", PATH, &error))?;
+        let wanted = self.records.iter().filter(|record| record.sequence >= from);
+        let next = self
+            .records
+            .last()
+            .map_or(0, |record| record.sequence.saturating_add(1));
+        Ok(Reply::Log {
+            records: wanted.cloned().collect(),
+            next,
+        })
+    }
+
+    fn catch_up(&mut self) -> io::Result<()> {
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => open()?,
+        };
+        let outcome = read_new(&mut file, &mut self.records);
+        self.file = Some(file);
+        outcome
+    }
+}
+
+fn open() -> io::Result<File> {
     let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
-    let mut log: File = OpenOptions::new()
+    OpenOptions::new()
         .read(true)
         .custom_flags(nonblocking)
-        .open(PATH)?;
+        .open(PATH)
+}
+
+fn read_new(log: &mut File, records: &mut Vec<LogRecord>) -> io::Result<()> {
     let mut buffer = [0; LONGEST_RECORD];
-    let mut records = Vec::new();
     loop {
         match log.read(&mut buffer) {
-            Ok(0) => return Ok(records),
+            Ok(0) => return Ok(()),
             Ok(length) => {
                 let bytes = buffer.get(..length).unwrap_or_default();
-                let record = parse(&String::from_utf8_lossy(bytes));
-                records.extend(record.filter(|record| record.sequence >= from));
+                records.extend(parse(&String::from_utf8_lossy(bytes)));
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(records),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
             // The record was overwritten while we were about to read it; the next is fine.
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::PIPE.raw_os_error()) => {}
             Err(error) => return Err(error),

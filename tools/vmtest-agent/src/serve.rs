@@ -8,6 +8,7 @@ use anyhow::{bail, Context};
 use vmtest_proto::{decode, encode, Hello, Numbered, Refusal, Reply, Request, PROTOCOL};
 
 use crate::jobs::Jobs;
+use crate::kmsg::KernelLog;
 use crate::port::Port;
 use crate::{command, exit, file, kmsg, list};
 
@@ -15,6 +16,7 @@ use crate::{command, exit, file, kmsg, list};
 pub struct Server {
     port: Port,
     jobs: Jobs,
+    log: KernelLog,
 }
 
 impl Server {
@@ -23,6 +25,7 @@ impl Server {
         Self {
             port,
             jobs: Jobs::default(),
+            log: KernelLog::default(),
         }
     }
 
@@ -66,7 +69,7 @@ impl Server {
             } => command::run(&argv, stdin.0, Duration::from_millis(bound_ms)),
             Request::Spawn { argv } => self.jobs.start(&argv),
             Request::Kill { job } => self.jobs.kill(job),
-            Request::Log { from } => kmsg::read(from),
+            Request::Log { from } => self.log.read(from),
             Request::Note { text } => {
                 kmsg::note(&text);
                 Ok(Reply::Done)

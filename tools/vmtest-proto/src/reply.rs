@@ -37,8 +37,13 @@ pub enum Reply {
     },
     /// The command runs; this is its number.
     Job(u32),
-    /// Records of the kernel log, the oldest first.
-    Log(Vec<LogRecord>),
+    /// What is in the kernel log.
+    Log {
+        /// Records, the oldest first.
+        records: Vec<LogRecord>,
+        /// Sequence number that the next record will have.
+        next: u64,
+    },
     /// Answers to a batch, one for each request.
     Batch(Vec<Reply>),
     /// The guest refused it.
