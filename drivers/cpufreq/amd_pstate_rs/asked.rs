@@ -43,7 +43,7 @@ impl Question {
 /// firmware has been asked for calls [`Asked::forget`], while the scheduler does not ask.
 pub(crate) struct Asked {
     min: Volatile<u32>,
-    /// With a flag for the kind of the question.
+    /// With flags for the kind of the question and for the mode.
     max: Volatile<u32>,
     words: [Volatile<usize>; 3],
 }
@@ -63,26 +63,26 @@ impl Asked {
         }
     }
 
-    /// Whether this is the last question again, under the same limits.
+    /// Whether this is the last question again, in the same mode and under the same limits.
     #[inline(always)]
-    pub(crate) fn is(&self, question: Question, min: Khz, max: Khz) -> bool {
+    pub(crate) fn is(&self, question: Question, mode: u32, min: Khz, max: Khz) -> bool {
         let ([a, b, c], kind) = question.words();
         let [last_a, last_b, last_c] = &self.words;
 
         last_a.get() == a
             && self.min.get() == min.get()
-            && self.max.get() == max.get() | kind
+            && self.max.get() == max.get() | kind | mode
             && last_b.get() == b
             && last_c.get() == c
     }
 
     /// Notes a question that has been answered.
     #[inline(always)]
-    pub(crate) fn note(&self, question: Question, min: Khz, max: Khz) {
+    pub(crate) fn note(&self, question: Question, mode: u32, min: Khz, max: Khz) {
         let (words, kind) = question.words();
 
         self.min.set(min.get());
-        self.max.set(max.get() | kind);
+        self.max.set(max.get() | kind | mode);
         for (last, word) in self.words.iter().zip(words) {
             last.set(word);
         }

@@ -3,4 +3,5 @@
  * What this driver needs and rust/bindings/bindings_helper.h leaves out.  bindgen_parameters
  * says which of it is taken.
  */
+#include <linux/dmi.h>
 #include <acpi/cppc_acpi.h>

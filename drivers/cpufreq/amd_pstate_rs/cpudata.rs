@@ -4,21 +4,44 @@
 
 use kernel::{
     cpu::CpuId,
-    prelude::*, //
+    prelude::*,
+    sync::{
+        Arc,
+        ArcBorrow, //
+    },
 };
 
 use crate::asked::{Asked, Question};
 use crate::boost;
 use crate::capabilities::Capabilities;
+use crate::epp::Epp;
 use crate::ext::{
-    cpufreq::Policy,
-    volatile::Volatile, //
+    cppc,
+    cpufreq::{
+        self,
+        Policy,
+        Verify, //
+    },
+    processor::Feature,
+    volatile::Volatile,
 };
+use crate::floor::Floor;
 use crate::hal::Backend;
 use crate::limits::Limits;
+use crate::machine::Machine;
 use crate::perf::{Khz, Perf};
+use crate::prefcore;
 use crate::register::Request;
+use crate::settings::Settings;
 use crate::table;
+use crate::takeover::Takeover;
+
+/// How long a change takes where the tables do not say, in ns.
+const TRANSITION_LATENCY_NS: u32 = 20_000;
+/// How long governors leave between two changes where the tables do not say, in µs.
+const TRANSITION_DELAY_US: u32 = 1000;
+/// The same for processors that are faster (`X86_FEATURE_AMD_FAST_CPPC`).
+const FAST_TRANSITION_DELAY_US: u32 = 600;
 
 /// The driver's data of one policy, so of one CPU.
 ///
@@ -33,36 +56,94 @@ pub(crate) struct CpuData<B: Backend> {
     limits: Volatile<u64>,
     /// What the CPU can do.
     pub(crate) caps: Capabilities,
+    pub(crate) machine: Arc<Machine>,
     /// The rank among the preferred cores; higher is better.
     ranking: Volatile<u32>,
     /// Whether the CPU can go above its nominal level.
     boost: bool,
-    cpu: CpuId,
-    found: B::Found,
+    /// Whether the core's first wish for boost is to be turned down, 1 or 0.
+    boost_held: Volatile<u32>,
+    /// The floor, on processors that have one. Given back before the rest is.
+    floor: Option<Floor>,
+    takeover: Takeover<B>,
 }
 
 impl<B: Backend> CpuData<B> {
-    /// Reads what `cpu` can do and takes it over. On failure the CPU is as it was.
-    pub(crate) fn new(cpu: CpuId) -> Result<KBox<Self>> {
-        let caps = table::read::<B>(cpu)?;
+    /// Reads what `cpu` can do and takes it over. On failure the CPU is as it was. May sleep.
+    pub(crate) fn new(cpu: CpuId, machine: ArcBorrow<'_, Machine>) -> Result<Self> {
+        let caps = table::read::<B>(cpu, machine.frequencies).inspect_err(|why| why.log())?;
         let boost = boost::is_available(cpu)?;
-        // Room first: nothing is left to fail once the CPU is taken over.
-        let room = KBox::<Self>::new_uninit(GFP_KERNEL)?;
-        let found = B::take_over(cpu)?;
+        let takeover = Takeover::<B>::new(cpu)?;
+        let floor = if machine.floor {
+            Some(Floor::new(cpu, &caps)?)
+        } else {
+            None
+        };
 
-        Ok(KBox::write(
-            room,
-            Self {
-                asked: Asked::nothing(),
-                request: Volatile::new(B::found_request(&found).into_raw()),
-                limits: Volatile::new(Limits::default().into_raw()),
-                caps,
-                ranking: Volatile::new(u32::from(caps.levels.firmware_highest.get())),
-                boost,
-                cpu,
-                found,
-            },
-        ))
+        Ok(Self {
+            asked: Asked::nothing(),
+            request: Volatile::new(takeover.found_request().into_raw()),
+            limits: Volatile::new(Limits::default().into_raw()),
+            caps,
+            machine: machine.into(),
+            ranking: Volatile::new(u32::from(caps.levels.firmware_highest.get())),
+            boost,
+            boost_held: Volatile::new(0),
+            floor,
+            takeover,
+        })
+    }
+
+    /// Describes the CPU to the core and has it start with the settings that users made before.
+    /// May sleep.
+    pub(crate) fn introduce(&self, policy: Policy<'_>, settings: &Settings) -> Result {
+        let latency_ns = cppc::transition_latency(self.cpu());
+        let delay_us = if Feature::FAST_CPPC.present() {
+            FAST_TRANSITION_DELAY_US
+        } else {
+            TRANSITION_DELAY_US
+        };
+        policy.set_transition_latency(latency_ns.unwrap_or(TRANSITION_LATENCY_NS));
+        policy.set_transition_delay_us(latency_ns.map_or(delay_us, |ns| ns / 1000));
+
+        policy.set_cpuinfo_min(self.caps.min_freq.get());
+        policy.set_cpuinfo_max(self.first_max_freq(settings).get());
+        // A guess; the first choice of governor or firmware replaces it.
+        policy.set_cur(self.caps.min_freq.get());
+        policy.set_boost_supported(self.boost);
+
+        settings.restore(policy);
+        if let (Some(floor), Some(freq)) = (&self.floor, settings.floor) {
+            floor.set(&self.caps, freq)?;
+        }
+        Ok(())
+    }
+
+    /// The highest frequency to start with: without boost where that is off.
+    ///
+    /// The core tells a new policy to boost if boost is on for all CPUs together; a user may have
+    /// had it off for this one.
+    fn first_max_freq(&self, settings: &Settings) -> Khz {
+        if !cpufreq::boost_is_on() {
+            return self.nominal_freq();
+        }
+        if settings.boost == Some(false) {
+            self.boost_held.set(1);
+        }
+        self.max_freq()
+    }
+
+    /// Keeps what users set, for the policy that may follow this one. May sleep.
+    pub(crate) fn keep_settings(&self, policy: Policy<'_>) {
+        self.machine.settings.update(self.cpu(), |settings| {
+            settings.collect(policy);
+            settings.boost = self.boost.then(|| policy.boost_enabled());
+            settings.floor = self.floor.as_ref().map(Floor::freq);
+        });
+    }
+
+    pub(crate) fn cpu(&self) -> CpuId {
+        self.takeover.cpu()
     }
 
     /// The highest frequency that can be had: with boost where the CPU has it.
@@ -70,8 +151,13 @@ impl<B: Backend> CpuData<B> {
         if self.boost {
             self.caps.max_freq
         } else {
-            self.caps.nominal_freq.min(self.caps.max_freq)
+            self.nominal_freq()
         }
+    }
+
+    /// The highest frequency that can be had without boost.
+    fn nominal_freq(&self) -> Khz {
+        self.caps.nominal_freq.min(self.caps.max_freq)
     }
 
     /// The highest level that can be had.
@@ -83,35 +169,56 @@ impl<B: Backend> CpuData<B> {
         }
     }
 
-    /// Whether the CPU can go above its nominal level.
-    pub(crate) fn has_boost(&self) -> bool {
-        self.boost
-    }
-
     /// The rank among the preferred cores; higher is better.
     pub(crate) fn ranking(&self) -> u32 {
         self.ranking.get()
     }
 
-    /// Notes a new rank.
-    pub(crate) fn set_ranking(&self, ranking: u32) {
-        self.ranking.set(ranking);
-    }
-
-    /// The lowest frequency that a policy gets by itself: the one that firmware was set up to keep
-    /// to, or else the one below which slower saves nothing.
-    pub(crate) fn default_min_freq(&self) -> Khz {
-        match self.found_request().min() {
-            Perf::ZERO => self.caps.lowest_nonlinear_freq,
-            level => self.caps.scale.freq(level),
+    /// Learns the rank anew, after a notice from firmware. May sleep.
+    pub(crate) fn update_ranking(&self) {
+        if !self.machine.prefcore {
+            return;
+        }
+        if let Some(ranking) = prefcore::ranking(self.cpu()) {
+            self.ranking.set(ranking);
         }
     }
 
-    fn found_request(&self) -> Request {
-        B::found_request(&self.found)
+    /// The CPU's floor, if it has one.
+    pub(crate) fn floor(&self) -> Option<&Floor> {
+        self.floor.as_ref()
     }
 
-    fn last_request(&self) -> Request {
+    /// The lowest level that firmware was set up to keep to, if it was.
+    pub(crate) fn firmware_min(&self) -> Option<Perf> {
+        match self.takeover.found_request().min() {
+            Perf::ZERO => None,
+            level => Some(level),
+        }
+    }
+
+    /// The energy preference that firmware had.
+    pub(crate) fn firmware_epp(&self) -> Epp {
+        self.takeover.found_request().epp()
+    }
+
+    /// Corrects limits that somebody wants. The lowest frequency that a policy gets by itself is the
+    /// one that firmware was set up to keep to, or else the one below which slower saves nothing.
+    pub(crate) fn verify(data: Option<&Self>, limits: &mut Verify<'_>) -> Result {
+        if limits.is_min_default() {
+            let data = data.ok_or(EINVAL)?;
+            let min = match data.firmware_min() {
+                Some(level) => data.caps.scale.freq(level),
+                None => data.caps.lowest_nonlinear_freq,
+            };
+            limits.set_min(min.get());
+        }
+        limits.bound_to_cpu();
+        Ok(())
+    }
+
+    /// The request that firmware has.
+    pub(crate) fn last_request(&self) -> Request {
         Request::from_raw(self.request.get())
     }
 
@@ -123,7 +230,7 @@ impl<B: Backend> CpuData<B> {
 
     /// The limits `min` and `max` of the policy as levels.
     #[inline(always)]
-    fn limits(&self, min: Khz, max: Khz) -> Limits {
+    pub(crate) fn limits(&self, min: Khz, max: Khz) -> Limits {
         let limits = Limits::from_raw(self.limits.get());
         if limits.are_of(min, max) {
             return limits;
@@ -147,32 +254,22 @@ impl<B: Backend> CpuData<B> {
         levels: impl FnOnce(&Capabilities, Limits) -> Levels,
     ) {
         let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
-        if self.asked.is(question, min, max) {
+        let guided = self.machine.guided();
+        if self.asked.is(question, guided, min, max) {
             return;
         }
         let levels = levels(&self.caps, self.limits(min, max));
-        let last = self.last_request();
-        let request = levels.request(last);
-
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
+
+        let last = self.last_request();
+        let request = self.request_of(levels, policy, guided);
         if request != last {
             if B::send_here(request).is_err() {
                 return;
             }
             self.request.set(request.into_raw());
         }
-        self.asked.note(question, min, max);
-    }
-
-    /// Asks for these levels from any CPU, if that is not what firmware has. May sleep.
-    fn send(&self, levels: Levels) -> Result {
-        let last = self.last_request();
-        let request = levels.request(last);
-        if request != last {
-            B::send(self.cpu, request)?;
-        }
-        self.note_request(request);
-        Ok(())
+        self.asked.note(question, guided, min, max);
     }
 
     /// Takes the policy's CPU to frequency `target`, within the policy's limits. May sleep.
@@ -181,50 +278,91 @@ impl<B: Backend> CpuData<B> {
         let levels = Levels::within(limits, self.caps.scale.perf(target));
 
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
-        self.send(levels)
+        self.send(self.request_of(levels, policy, self.machine.guided()))
     }
 
-    /// Leaves firmware with its own minimum while the system sleeps: if another kernel wakes up in
-    /// this one's place, it finds what firmware was set up to keep to. May sleep.
-    pub(crate) fn suspend(&self) -> Result {
-        let last = self.last_request();
-        let request = last.with_min(self.found_request().min());
-        if request != last {
-            B::send(self.cpu, request)?;
+    /// The request for a governor's choice: in guided mode only a lower bound, from which firmware
+    /// goes on by itself, unless the governor is one that never changes its mind.
+    #[inline(always)]
+    fn request_of(&self, levels: Levels, policy: Policy<'_>, guided: u32) -> Request {
+        let Levels { min, desired, max } = levels;
+        let (min, desired) = if guided != 0 && policy.governor_is_dynamic() {
+            (desired, Perf::ZERO)
+        } else {
+            (min, desired)
+        };
+        // All for performance: the governor has weighed energy already.
+        self.last_request()
+            .with_levels(min, desired, max, Epp::PERFORMANCE)
+    }
+
+    /// Makes a request from any CPU, if it is not the one that firmware has. May sleep.
+    pub(crate) fn send(&self, request: Request) -> Result {
+        if request != self.last_request() {
+            B::send(self.cpu(), request)?;
         }
         self.note_request(request);
         Ok(())
     }
 
+    /// Leaves firmware with its own minimum while the system sleeps: if another kernel wakes up in
+    /// this one's place, it finds what firmware was set up to keep to. May sleep.
+    pub(crate) fn suspend(&self) -> Result {
+        self.send(
+            self.last_request()
+                .with_min(self.takeover.found_request().min()),
+        )?;
+        self.floor.as_ref().map_or(Ok(()), Floor::give_back)
+    }
+
     /// Has firmware follow requests again after the CPU was without power, when it may have
     /// forgotten everything, and learns which request it has now. May sleep.
     pub(crate) fn wake(&self) -> Result {
-        B::enable(self.cpu)?;
-        self.note_request(B::request(self.cpu)?);
+        self.note_request(self.takeover.renew()?);
+        match &self.floor {
+            Some(floor) => floor.wake(&self.caps),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts everything back as it was found, while the CPU is offline. May sleep.
+    pub(crate) fn give_back(&self) -> Result {
+        if let Some(floor) = &self.floor {
+            floor.give_back()?;
+        }
+        self.takeover.give_back()?;
+        self.note_request(self.takeover.found_request());
         Ok(())
     }
 
-    /// Puts everything back as it was found. May sleep.
-    pub(crate) fn give_back(&self) -> Result {
-        B::give_back(self.cpu, &self.found)?;
-        self.note_request(self.found_request());
+    /// Allows or forbids boost. May sleep.
+    pub(crate) fn set_boost(&self, policy: Policy<'_>, on: bool) -> Result {
+        if !self.boost {
+            return Err(EOPNOTSUPP);
+        }
+        let held = self.boost_held.get() != 0;
+        self.boost_held.set(0);
+        let max = if on && !held {
+            self.max_freq()
+        } else {
+            policy.set_boost_enabled(false);
+            self.nominal_freq()
+        };
+        policy.set_cpuinfo_max(max.get());
+        policy.refresh_limits();
         Ok(())
     }
 }
 
-/// The levels of a request of a governor.
+/// The levels of a governor's choice.
 #[derive(Clone, Copy)]
 pub(crate) struct Levels {
-    pub(crate) min: Perf,
-    pub(crate) desired: Perf,
-    pub(crate) max: Perf,
+    min: Perf,
+    desired: Perf,
+    max: Perf,
 }
 
 impl Levels {
-    /// The energy preference that goes with a governor's choice: all performance, since the
-    /// governor has weighed energy already.
-    const EPP: u8 = 0;
-
     /// `desired`, within limits.
     #[inline(always)]
     pub(crate) fn within(limits: Limits, desired: Perf) -> Self {
@@ -240,10 +378,21 @@ impl Levels {
             max,
         }
     }
+}
 
-    /// The request with these levels; whatever else `last` holds stays.
-    #[inline(always)]
-    fn request(self, last: Request) -> Request {
-        last.with_levels(self.min, self.desired, self.max, Self::EPP)
+/// Data of a driver that has a [`CpuData`] in it.
+pub(crate) trait HasCpu: Send + Sync + 'static {
+    /// The backend.
+    type Backend: Backend;
+
+    /// The CPU's data.
+    fn cpu_data(&self) -> &CpuData<Self::Backend>;
+}
+
+impl<B: Backend> HasCpu for CpuData<B> {
+    type Backend = B;
+
+    fn cpu_data(&self) -> &Self {
+        self
     }
 }

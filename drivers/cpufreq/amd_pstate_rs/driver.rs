@@ -2,65 +2,70 @@
 
 //! Loading and unloading: from the checks to a registered driver and back.
 
-use kernel::prelude::*;
-
-use crate::attributes;
-use crate::detect;
-use crate::ext::{
-    cpufreq::Registration,
-    processor::Feature,
-    sysfs::Group, //
+use kernel::{
+    prelude::*,
+    sync::Arc, //
 };
-use crate::hal::msr::Msr;
-use crate::mode::Mode;
-use crate::params;
-use crate::passive::Passive;
-use crate::prefcore;
-use crate::refusal::Refusal;
-use crate::status;
-use crate::table;
 
-/// The module while it is loaded. The order of the fields is the order in which it is taken down.
+use crate::detect;
+use crate::hal::msr::Msr;
+use crate::machine::Machine;
+use crate::mode::Mode;
+use crate::module_parameters;
+use crate::operation::Operation;
+use crate::params;
+use crate::quirks::Frequencies;
+use crate::refusal::Refusal;
+use crate::status::{self, Folder};
+use crate::table::{self, Overview};
+
+/// The module while it is loaded. Its folder goes first, so that nobody can write to it while the
+/// driver goes.
 pub(crate) struct AmdPstate {
-    _folder: Group,
-    _driver: Registration<Passive<Msr>>,
+    folder: Option<Folder>,
+    operation: Arc<Operation>,
 }
 
 impl kernel::Module for AmdPstate {
     fn init(_module: &'static ThisModule) -> Result<Self> {
-        check().inspect_err(Refusal::log)?;
-
-        prefcore::detect(crate::module_parameters::prefcore.value())?;
-        let attributes = attributes::list::<Msr, Passive<Msr>>()?;
-        let driver = Registration::new(attributes, Feature::CPB.present())
-            .inspect_err(|error| pr_err!("cannot be registered ({})\n", error.to_errno()))?;
-        let folder = status::create()?;
-
-        pr_info!(
-            "{} mode, requests by MSR{}\n",
-            Mode::Passive.name(),
-            if prefcore::is_enabled() {
-                "; the ranking of cores is shown, but a module cannot give it to the scheduler"
-            } else {
-                ""
-            }
+        let frequencies = Frequencies::new(
+            module_parameters::nominal_freq.value(),
+            module_parameters::lowest_freq.value(),
         );
-        Ok(Self {
-            _folder: folder,
-            _driver: driver,
-        })
+        let (mode, overview) = check(frequencies).inspect_err(Refusal::log)?;
+        let machine = Machine::new(overview, frequencies, module_parameters::prefcore.value())?;
+        let prefcore = machine.prefcore;
+        let operation = Operation::start(machine, mode)?;
+        let module = Self {
+            folder: Some(status::create(operation.clone())?),
+            operation,
+        };
+
+        pr_info!("{} mode, requests by MSR\n", mode.name());
+        if prefcore && cfg!(MODULE) {
+            pr_info!("preferred cores are ranked, but a module cannot tell the scheduler\n");
+        }
+        Ok(module)
+    }
+}
+
+impl Drop for AmdPstate {
+    fn drop(&mut self) {
+        self.folder = None;
+        // To no driver at all there is always a way.
+        let _ = self.operation.switch(Mode::Disable);
     }
 }
 
 /// Checks the parameters and the machine, in this order, and changes nothing.
-fn check() -> Result<(), Refusal> {
-    if let Some(word) = params::MODE.get() {
-        match Mode::from_word(word.as_bytes()) {
-            Some(Mode::Passive) => (),
-            Some(Mode::Disable) => return Err(Refusal::Disabled),
-            None => return Err(Refusal::UnknownMode(word)),
-        }
+fn check(frequencies: Frequencies) -> Result<(Mode, Overview), Refusal> {
+    let mode = match params::MODE.get() {
+        None => Mode::Passive,
+        Some(word) => Mode::from_word(word.as_bytes()).ok_or(Refusal::UnknownMode(word))?,
+    };
+    if mode == Mode::Disable {
+        return Err(Refusal::Disabled);
     }
     detect::check_machine()?;
-    table::check_all::<Msr>()
+    Ok((mode, table::check_all::<Msr>(frequencies)?))
 }

@@ -7,8 +7,10 @@
 
 mod bindings;
 
+pub(crate) mod acpi;
 pub(crate) mod cppc;
 pub(crate) mod cpufreq;
+pub(crate) mod dmi;
 pub(crate) mod msr;
 pub(crate) mod param;
 pub(crate) mod processor;

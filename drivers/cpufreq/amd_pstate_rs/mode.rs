@@ -7,21 +7,27 @@ use core::fmt;
 /// An operation mode of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// No driver: the module does not load.
+    /// Nobody: no driver is registered.
     Disable,
-    /// A cpufreq governor chooses the level, the firmware follows.
+    /// A cpufreq governor chooses a level and firmware goes there.
     Passive,
+    /// Firmware chooses between the policy's limits, by an energy preference.
+    Active,
+    /// A cpufreq governor chooses the lowest level, and firmware one between that and the maximum.
+    Guided,
 }
 
 impl Mode {
     /// All modes that can be asked for.
-    pub(crate) const ALL: [Self; 2] = [Self::Disable, Self::Passive];
+    pub(crate) const ALL: [Self; 4] = [Self::Disable, Self::Passive, Self::Active, Self::Guided];
 
     /// The mode's word.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Disable => "disable",
             Self::Passive => "passive",
+            Self::Active => "active",
+            Self::Guided => "guided",
         }
     }
 
@@ -39,7 +45,35 @@ impl fmt::Display for Mode {
     }
 }
 
-/// The words that users can choose from, for a message: `disable, passive`.
+/// What has to happen to the registered driver to go from one mode to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transition {
+    /// Nothing: the mode is the same.
+    Stay,
+    /// Register a driver.
+    Register,
+    /// Unregister the driver.
+    Unregister,
+    /// Unregister the driver and register the other one.
+    Replace,
+    /// Tell the driver, which serves both modes.
+    Tell,
+}
+
+impl Transition {
+    /// The way from mode `from` to mode `to`.
+    pub(crate) fn between(from: Mode, to: Mode) -> Self {
+        match (from, to) {
+            _ if from == to => Self::Stay,
+            (Mode::Disable, _) => Self::Register,
+            (_, Mode::Disable) => Self::Unregister,
+            (Mode::Active, _) | (_, Mode::Active) => Self::Replace,
+            _ => Self::Tell,
+        }
+    }
+}
+
+/// The words that users can choose from, for a message.
 pub(crate) struct Words;
 
 impl fmt::Display for Words {
@@ -74,6 +108,7 @@ mod tests {
             "passive\n",
             "pasive",
             "undefined",
+            "undefin",
         ] {
             assert_eq!(Mode::from_word(word.as_bytes()), None, "{word:?}");
         }
@@ -81,6 +116,24 @@ mod tests {
 
     #[test]
     fn the_words_are_listed_for_people() {
-        assert_eq!(Words.to_string(), "disable, passive");
+        assert_eq!(Words.to_string(), "disable, passive, active, guided");
+    }
+
+    #[test]
+    fn every_pair_of_modes_has_its_way() {
+        use Mode::{Active, Disable, Guided, Passive};
+        for mode in Mode::ALL {
+            assert_eq!(Transition::between(mode, mode), Transition::Stay);
+        }
+        for mode in [Passive, Active, Guided] {
+            assert_eq!(Transition::between(Disable, mode), Transition::Register);
+            assert_eq!(Transition::between(mode, Disable), Transition::Unregister);
+        }
+        for mode in [Passive, Guided] {
+            assert_eq!(Transition::between(Active, mode), Transition::Replace);
+            assert_eq!(Transition::between(mode, Active), Transition::Replace);
+        }
+        assert_eq!(Transition::between(Passive, Guided), Transition::Tell);
+        assert_eq!(Transition::between(Guided, Passive), Transition::Tell);
     }
 }

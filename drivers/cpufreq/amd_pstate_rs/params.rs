@@ -6,5 +6,5 @@ use crate::ext::param::word_param;
 
 word_param! {
     /// `mode=`: the operation mode to start in.
-    pub(crate) static MODE: "amd_pstate_rs"."mode" = "Operation mode: disable or passive";
+    pub(crate) static MODE: "amd_pstate_rs"."mode" = "Operation mode: passive, active, guided or disable";
 }

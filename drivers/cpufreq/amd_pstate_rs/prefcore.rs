@@ -8,11 +8,7 @@
 
 use kernel::{
     cpu::CpuId,
-    prelude::*,
-    sync::atomic::{
-        Atomic,
-        Relaxed, //
-    },
+    prelude::*, //
 };
 
 use crate::ext::{
@@ -20,32 +16,16 @@ use crate::ext::{
     processor::Feature, //
 };
 
-/// Whether the ranking is used: it is there, and neither the user nor the processor has a better
-/// idea.
-static ENABLED: Atomic<bool> = Atomic::new(false);
-
-/// Finds out whether this processor ranks its cores, unless the user does not want to know
-/// (`prefcore=0`). May sleep.
-pub(crate) fn detect(wanted: bool) -> Result {
+/// Whether the ranking of this processor is used: whether it has one, and neither the user
+/// (`prefcore=0`) nor the processor has a better idea. May sleep.
+pub(crate) fn detect(wanted: bool) -> Result<bool> {
     // Processors that classify workloads have a driver for that (amd_hfi), which feeds the
     // scheduler better than a fixed order can.
     let superseded = cfg!(CONFIG_AMD_HFI) && Feature::WORKLOAD_CLASS.present();
-    let enabled = wanted && !superseded && cppc::has_preferred_cores()?;
-
-    ENABLED.store(enabled, Relaxed);
-    Ok(())
+    Ok(wanted && !superseded && cppc::has_preferred_cores()?)
 }
 
-/// Whether the ranking is used.
-pub(crate) fn is_enabled() -> bool {
-    ENABLED.load(Relaxed)
-}
-
-/// The rank of `cpu` as firmware has it now; `None` if the ranking is not used or cannot be read.
-/// May sleep.
+/// The rank of `cpu` as firmware has it now; `None` if it cannot be read. May sleep.
 pub(crate) fn ranking(cpu: CpuId) -> Option<u32> {
-    if !is_enabled() {
-        return None;
-    }
     cppc::highest_perf(cpu).ok()
 }

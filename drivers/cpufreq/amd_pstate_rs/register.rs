@@ -15,6 +15,7 @@ use kernel::{
     prelude::*, //
 };
 
+use crate::epp::Epp;
 use crate::ext::msr::Register;
 use crate::perf::Perf;
 
@@ -25,6 +26,7 @@ bitfield! {
         15:8 lowest_nonlinear => Perf;
         23:16 nominal => Perf;
         31:24 highest => Perf;
+        39:32 floor_count;
     }
 }
 
@@ -42,7 +44,15 @@ bitfield! {
         7:0 max => Perf;
         15:8 min => Perf;
         23:16 desired => Perf;
-        31:24 epp;
+        31:24 epp => Epp;
+    }
+}
+
+bitfield! {
+    /// `CPPC_REQUEST2`: below which level firmware shall not go even where power is short, on
+    /// processors that can tell CPUs apart by it (`X86_FEATURE_CPPC_PERF_PRIO`).
+    pub(crate) struct Request2(u64) {
+        7:0 floor => Perf;
     }
 }
 
@@ -75,10 +85,25 @@ impl From<Perf> for Bounded<u64, 8> {
     }
 }
 
+impl From<Bounded<u64, 8>> for Epp {
+    #[inline(always)]
+    fn from(value: Bounded<u64, 8>) -> Self {
+        // CAST: A value of 8 bits.
+        Self::new(value.get() as u8)
+    }
+}
+
+impl From<Epp> for Bounded<u64, 8> {
+    #[inline(always)]
+    fn from(epp: Epp) -> Self {
+        epp.get().into()
+    }
+}
+
 impl Request {
     /// This request with other levels; whatever else the register holds stays.
     #[inline(always)]
-    pub(crate) fn with_levels(self, min: Perf, desired: Perf, max: Perf, epp: u8) -> Self {
+    pub(crate) fn with_levels(self, min: Perf, desired: Perf, max: Perf, epp: Epp) -> Self {
         self.with_max(max)
             .with_min(min)
             .with_desired(desired)
@@ -99,6 +124,11 @@ impl Register for Enable {
 impl Register for Request {
     const NUMBER: u32 = bindings::MSR_AMD_CPPC_REQ;
     const NAME: &'static CStr = c"CPPC_REQUEST";
+}
+
+impl Register for Request2 {
+    const NUMBER: u32 = bindings::MSR_AMD_CPPC_REQ2;
+    const NAME: &'static CStr = c"CPPC_REQUEST2";
 }
 
 impl Register for Hwcr {

@@ -12,6 +12,8 @@
 
 #[path = "../../../drivers/cpufreq/amd_pstate_rs/capabilities.rs"]
 mod capabilities;
+#[path = "../../../drivers/cpufreq/amd_pstate_rs/epp.rs"]
+mod epp;
 #[path = "../../../drivers/cpufreq/amd_pstate_rs/limits.rs"]
 mod limits;
 #[path = "../../../drivers/cpufreq/amd_pstate_rs/mode.rs"]
@@ -20,3 +22,5 @@ mod mode;
 mod perf;
 #[path = "../../../drivers/cpufreq/amd_pstate_rs/reciprocal.rs"]
 mod reciprocal;
+#[path = "../../../drivers/cpufreq/amd_pstate_rs/text.rs"]
+mod text;

@@ -11,6 +11,7 @@
     dead_code,
     missing_docs,
     non_camel_case_types,
+    non_upper_case_globals,
     unreachable_pub
 )]
 

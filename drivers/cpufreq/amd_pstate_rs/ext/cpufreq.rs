@@ -12,9 +12,9 @@ mod attribute;
 mod driver;
 mod policy;
 
-pub(crate) use attribute::{Attribute, FreqAttr};
-pub(crate) use driver::{Driver, Registration};
-pub(crate) use policy::{Policy, Verify};
+pub(crate) use attribute::{Attribute, FreqAttr, WritableAttribute};
+pub(crate) use driver::{BoostSwitch, Driver, Registration};
+pub(crate) use policy::{GovernorName, Policy, Strategy, Verify};
 
 use core::fmt;
 
@@ -22,6 +22,12 @@ use kernel::{
     bindings,
     prelude::*, //
 };
+
+/// Whether boost is on for all CPUs together, by the switch of the registered driver.
+pub(crate) fn boost_is_on() -> bool {
+    // SAFETY: No requirements.
+    unsafe { bindings::cpufreq_boost_enabled() }
+}
 
 /// The name of a driver that is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,8 +23,12 @@ impl Feature {
     pub(crate) const CPB: Self = Self(bindings::X86_FEATURE_CPB);
     /// Transitions that need less than the usual delay between them.
     pub(crate) const FAST_CPPC: Self = Self(bindings::X86_FEATURE_AMD_FAST_CPPC);
+    /// A floor below which firmware does not take a CPU where power is short.
+    pub(crate) const CPPC_PERF_PRIO: Self = Self(bindings::X86_FEATURE_CPPC_PERF_PRIO);
     /// Classes of workload that the processor tells apart (amd_hfi).
     pub(crate) const WORKLOAD_CLASS: Self = Self(bindings::X86_FEATURE_AMD_WORKLOAD_CLASS);
+    /// A processor of the Zen 2 kind.
+    pub(crate) const ZEN2: Self = Self(bindings::X86_FEATURE_ZEN2);
     /// The kernel runs as a paravirtual guest of Xen and may not touch registers itself.
     pub(crate) const XENPV: Self = Self(bindings::X86_FEATURE_XENPV);
 

@@ -16,7 +16,8 @@ use kernel::{
     error::to_result,
     fmt,
     page::PAGE_SIZE,
-    prelude::*, //
+    prelude::*,
+    sync::Arc, //
 };
 
 /// The page that a file's `show` writes to.
@@ -64,61 +65,131 @@ impl fmt::Write for Page<'_> {
     }
 }
 
-/// A read-only file in a [`Group`].
-pub(crate) trait Attribute {
+/// A file in a [`Group`] that belongs to a `T`.
+pub(crate) trait Attribute<T> {
     /// The file's name.
     const NAME: &'static CStr;
 
     /// Writes the file's text.
-    fn show(page: &mut Page<'_>) -> fmt::Result;
+    fn show(owner: &T, page: &mut Page<'_>) -> fmt::Result;
 }
 
-/// An [`Attribute`] in the form that sysfs wants.
-#[repr(transparent)]
-pub(crate) struct DeviceAttr(UnsafeCell<bindings::device_attribute>);
+/// An [`Attribute`] that can be written.
+pub(crate) trait WritableAttribute<T>: Attribute<T> {
+    /// Takes the text that was written, in force or not at all. A success wakes whoever polls the
+    /// file.
+    fn store(owner: &T, written: &[u8]) -> Result;
+}
 
-// SAFETY: sysfs writes to it only when it makes or removes the file, under a lock of its own.
-unsafe impl Sync for DeviceAttr {}
+/// A file of a [`Group`] in the form that sysfs wants, with the way to its owner.
+///
+/// # Invariants
+///
+/// `owner` points to what the group's `Arc` holds, once the group is made.
+#[repr(C)]
+pub(crate) struct File<T> {
+    attribute: UnsafeCell<bindings::device_attribute>,
+    folder: &'static CStr,
+    owner: *const T,
+}
 
-impl DeviceAttr {
-    /// The file `A`.
+impl<T: Send + Sync + 'static> File<T> {
+    /// The read-only file `A`.
+    pub(crate) fn new<A: Attribute<T>>() -> Self {
+        Self::with_mode(A::NAME, 0o444, Self::show::<A>, None)
+    }
+
+    /// The file `A`, which the administrator can write.
+    pub(crate) fn writable<A: WritableAttribute<T>>() -> Self {
+        Self::with_mode(A::NAME, 0o644, Self::show::<A>, Some(Self::store::<A>))
+    }
+
     #[allow(clippy::needless_update)]
-    pub(crate) const fn new<A: Attribute>() -> Self {
-        Self(UnsafeCell::new(bindings::device_attribute {
-            attr: bindings::attribute {
-                name: kernel::str::as_char_ptr_in_const_context(A::NAME),
-                mode: 0o444,
-                // Kernels with lockdep have more fields.
-                ..pin_init::zeroed()
-            },
-            __bindgen_anon_1: bindings::device_attribute__bindgen_ty_1 {
-                show: Some(Self::show::<A>),
-            },
-            ..pin_init::zeroed()
-        }))
+    fn with_mode(name: &'static CStr, mode: u16, show: Show, store: Option<Store>) -> Self {
+        Self {
+            attribute: UnsafeCell::new(bindings::device_attribute {
+                attr: bindings::attribute {
+                    name: name.as_char_ptr(),
+                    mode,
+                    // Kernels with lockdep have more fields.
+                    ..pin_init::zeroed()
+                },
+                __bindgen_anon_1: bindings::device_attribute__bindgen_ty_1 { show: Some(show) },
+                __bindgen_anon_2: bindings::device_attribute__bindgen_ty_2 { store },
+            }),
+            folder: c"",
+            owner: core::ptr::null(),
+        }
     }
 
     fn as_attribute(&self) -> *mut bindings::attribute {
         // SAFETY: Only the address of a field is formed.
-        unsafe { &raw mut (*self.0.get()).attr }
+        unsafe { &raw mut (*self.attribute.get()).attr }
     }
 
     /// # Safety
     ///
-    /// To be called by sysfs only.
-    unsafe extern "C" fn show<A: Attribute>(
+    /// To be called by sysfs only, for a file of a [`Group`] of `T`.
+    unsafe extern "C" fn show<A: Attribute<T>>(
         _device: *mut bindings::device,
-        _attribute: *mut bindings::device_attribute,
+        attribute: *mut bindings::device_attribute,
         buffer: *mut c_char,
     ) -> isize {
+        // SAFETY: The attribute is the first field of a `File` that its group keeps; by the type's
+        // invariant the owner is live as long.
+        let owner = unsafe { &*(*attribute.cast::<Self>()).owner };
         // SAFETY: sysfs passes a page of its own.
         let mut page = unsafe { Page::from_raw(buffer) };
-        match A::show(&mut page) {
+        match A::show(owner, &mut page) {
             Ok(()) => page.len(),
             Err(_) => EIO.to_errno() as isize,
         }
     }
+
+    /// # Safety
+    ///
+    /// To be called by sysfs only, for a file of a [`Group`] of `T`.
+    unsafe extern "C" fn store<A: WritableAttribute<T>>(
+        device: *mut bindings::device,
+        attribute: *mut bindings::device_attribute,
+        buffer: *const c_char,
+        count: usize,
+    ) -> isize {
+        // SAFETY: As in `show`.
+        let file = unsafe { &*attribute.cast::<Self>() };
+        // SAFETY: As in `show`.
+        let owner = unsafe { &*file.owner };
+        // SAFETY: sysfs passes a buffer of `count` bytes that nobody else has.
+        let written = unsafe { core::slice::from_raw_parts(buffer.cast::<u8>(), count) };
+
+        match A::store(owner, written) {
+            Ok(()) => {
+                // SAFETY: The device is the live root of the CPUs; both names end with NUL.
+                unsafe {
+                    bindings::sysfs_notify(
+                        &raw mut (*device).kobj,
+                        file.folder.as_char_ptr(),
+                        A::NAME.as_char_ptr(),
+                    )
+                };
+                count as isize
+            }
+            Err(error) => error.to_errno() as isize,
+        }
+    }
 }
+
+type Show = unsafe extern "C" fn(
+    *mut bindings::device,
+    *mut bindings::device_attribute,
+    *mut c_char,
+) -> isize;
+type Store = unsafe extern "C" fn(
+    *mut bindings::device,
+    *mut bindings::device_attribute,
+    *const c_char,
+    usize,
+) -> isize;
 
 /// The folder `/sys/devices/system/cpu`.
 struct CpuRoot(NonNull<bindings::device>);
@@ -160,31 +231,41 @@ impl Drop for CpuRoot {
     }
 }
 
+/// Whether there is something called `name` in `/sys/devices/system/cpu`.
+pub(crate) fn cpu_root_has(name: &CStr) -> Result<bool> {
+    Ok(CpuRoot::get()?.has(name))
+}
+
 /// A folder in `/sys/devices/system/cpu`, there until it is dropped.
-pub(crate) struct Group {
+pub(crate) struct Group<T> {
     root: CpuRoot,
     group: KBox<bindings::attribute_group>,
     /// What `group` points to.
-    _attributes: KVec<*mut bindings::attribute>,
+    _list: KVec<*mut bindings::attribute>,
+    /// What `list` points to.
+    _files: KVec<File<T>>,
+    _owner: Arc<T>,
 }
 
 // SAFETY: The raw pointers are sysfs's to follow, and it has locks for that.
-unsafe impl Send for Group {}
+unsafe impl<T: Send + Sync> Send for Group<T> {}
 // SAFETY: A shared group offers nothing.
-unsafe impl Sync for Group {}
+unsafe impl<T: Send + Sync> Sync for Group<T> {}
 
-impl Group {
-    /// Whether there is something called `name` already.
-    pub(crate) fn exists(name: &CStr) -> Result<bool> {
-        Ok(CpuRoot::get()?.has(name))
-    }
-
-    /// Makes the folder `name` with these files.
-    pub(crate) fn new(name: &'static CStr, attributes: &[&'static DeviceAttr]) -> Result<Self> {
+impl<T: Send + Sync + 'static> Group<T> {
+    /// Makes the folder `name` with these files of `owner`.
+    pub(crate) fn new(
+        name: &'static CStr,
+        owner: Arc<T>,
+        mut files: KVec<File<T>>,
+    ) -> Result<Self> {
         let root = CpuRoot::get()?;
-        let mut list = KVec::with_capacity(attributes.len() + 1, GFP_KERNEL)?;
-        for attribute in attributes {
-            list.push(attribute.as_attribute(), GFP_KERNEL)?;
+        let mut list = KVec::with_capacity(files.len() + 1, GFP_KERNEL)?;
+        for file in &mut files {
+            // INVARIANT: The group keeps its `Arc`.
+            file.owner = &raw const *owner;
+            file.folder = name;
+            list.push(file.as_attribute(), GFP_KERNEL)?;
         }
         list.push(core::ptr::null_mut(), GFP_KERNEL)?;
 
@@ -198,21 +279,24 @@ impl Group {
             },
             GFP_KERNEL,
         )?;
-        // SAFETY: The group and its list are on the heap and stay there until `drop`, which removes
-        // the folder first.
+        // SAFETY: The group, its list, the files and their owner are on the heap and stay there
+        // until `drop`, which removes the folder first.
         to_result(unsafe { bindings::sysfs_create_group(root.kobject(), &*group) })?;
 
         Ok(Self {
             root,
             group,
-            _attributes: list,
+            _list: list,
+            _files: files,
+            _owner: owner,
         })
     }
 }
 
-impl Drop for Group {
+impl<T> Drop for Group<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` made the folder. When this returns, none of its files is open in `show`.
+        // SAFETY: `new` made the folder. When this returns, nobody is in `show` or `store` of one
+        // of its files.
         unsafe { bindings::sysfs_remove_group(self.root.kobject(), &*self.group) };
     }
 }

@@ -22,6 +22,13 @@ pub(crate) trait Attribute<D: Driver> {
     fn show(policy: Policy<'_>, data: &D::Data, page: &mut Page<'_>) -> fmt::Result;
 }
 
+/// An [`Attribute`] that can be written.
+pub(crate) trait WritableAttribute<D: Driver>: Attribute<D> {
+    /// Takes the text that was written, in force or not at all. A success wakes whoever polls the
+    /// file.
+    fn store(policy: Policy<'_>, data: &D::Data, written: &[u8]) -> Result;
+}
+
 /// An [`Attribute`] in the form that the core wants.
 ///
 /// A driver hands it over when it registers; see [`Registration::new`](super::Registration::new).
@@ -33,17 +40,31 @@ unsafe impl Send for FreqAttr {}
 
 impl FreqAttr {
     /// The read-only file `A` of driver `D`.
-    #[allow(clippy::needless_update)]
     pub(crate) fn new<D: Driver, A: Attribute<D>>() -> Self {
+        Self::with_mode(A::NAME, 0o444, Self::show::<D, A>, None)
+    }
+
+    /// The file `A` of driver `D`, which the administrator can write.
+    pub(crate) fn writable<D: Driver, A: WritableAttribute<D>>() -> Self {
+        Self::with_mode(
+            A::NAME,
+            0o644,
+            Self::show::<D, A>,
+            Some(Self::store::<D, A>),
+        )
+    }
+
+    #[allow(clippy::needless_update)]
+    fn with_mode(name: &'static CStr, mode: u16, show: Show, store: Option<Store>) -> Self {
         Self(UnsafeCell::new(bindings::freq_attr {
             attr: bindings::attribute {
-                name: A::NAME.as_char_ptr(),
-                mode: 0o444,
+                name: name.as_char_ptr(),
+                mode,
                 // Kernels with lockdep have more fields.
                 ..pin_init::zeroed()
             },
-            show: Some(Self::show::<D, A>),
-            store: None,
+            show: Some(show),
+            store,
         }))
     }
 
@@ -70,4 +91,31 @@ impl FreqAttr {
             Err(_) => EIO.to_errno() as isize,
         }
     }
+
+    /// # Safety
+    ///
+    /// To be called by the cpufreq core only, for a file in a folder of driver `D`.
+    unsafe extern "C" fn store<D: Driver, A: WritableAttribute<D>>(
+        policy: *mut bindings::cpufreq_policy,
+        buffer: *const c_char,
+        count: usize,
+    ) -> isize {
+        // SAFETY: The core passes a live policy and holds it for writing.
+        let policy = unsafe { Policy::from_raw(policy) };
+        // SAFETY: As in `show`.
+        let data = unsafe { super::driver::data::<D>(policy) };
+        // SAFETY: sysfs passes a buffer of `count` bytes that nobody else has.
+        let written = unsafe { core::slice::from_raw_parts(buffer.cast::<u8>(), count) };
+
+        match A::store(policy, data, written) {
+            Ok(()) => {
+                policy.notify(A::NAME);
+                count as isize
+            }
+            Err(error) => error.to_errno() as isize,
+        }
+    }
 }
+
+type Show = unsafe extern "C" fn(*mut bindings::cpufreq_policy, *mut c_char) -> isize;
+type Store = unsafe extern "C" fn(*mut bindings::cpufreq_policy, *const c_char, usize) -> isize;

@@ -14,54 +14,76 @@ use kernel::{
         to_result,
         VTABLE_DEFAULT_ERROR, //
     },
-    prelude::*, //
+    prelude::*,
+    sync::{
+        Arc,
+        ArcBorrow, //
+    },
 };
 
 use super::policy::PolicyRef;
 use super::{FreqAttr, Policy, Verify};
 
-/// What the cpufreq core asks of a driver that sets frequencies by governor.
+/// What the cpufreq core asks of a driver.
 ///
 /// The core calls [`Driver::init`] first and [`Driver::exit`] last for each policy; everything
 /// between gets the data that `init` made. But for `fast_switch` and `adjust_perf`, all callbacks
 /// may sleep, and the core runs at most one of them for a policy at a time.
+///
+/// A driver has either `target`, and with it `fast_switch` and `adjust_perf`, or `set_policy`.
 #[vtable]
 pub(crate) trait Driver: Sized + 'static {
     /// The driver's name, at most 15 bytes: `scaling_driver`.
     const NAME: &'static CStr;
     /// Flags of [`kernel::cpufreq::flags`].
     const FLAGS: u16;
+    /// What the driver keeps for all policies together.
+    type Context: Send + Sync + 'static;
     /// What the driver keeps for each policy.
     type Data: Send + Sync + 'static;
 
     /// Takes on a new policy.
-    fn init(policy: Policy<'_>) -> Result<KBox<Self::Data>>;
+    fn init(
+        policy: Policy<'_>,
+        context: ArcBorrow<'_, Self::Context>,
+    ) -> Result<Pin<KBox<Self::Data>>>;
 
     /// Gives up a policy. Its CPU may be offline.
-    fn exit(policy: Policy<'_>, data: KBox<Self::Data>);
+    fn exit(policy: Policy<'_>, data: Pin<KBox<Self::Data>>);
 
     /// Corrects limits that somebody wants. `data` is missing while the policy is being made.
     fn verify(limits: &mut Verify<'_>, data: Option<&Self::Data>) -> Result;
 
     /// Takes the CPU to frequency `target` in kHz.
-    fn target(policy: Policy<'_>, data: &Self::Data, target: u32) -> Result;
+    fn target(_policy: Policy<'_>, _data: &Self::Data, _target: u32) -> Result {
+        build_error!(VTABLE_DEFAULT_ERROR)
+    }
 
     /// Takes the CPU that runs this to frequency `target` in kHz and returns the frequency it got.
     ///
     /// Called by the scheduler with a run queue locked: must not sleep, allocate, print or wake.
-    fn fast_switch(policy: Policy<'_>, data: &Self::Data, target: u32) -> u32;
+    fn fast_switch(_policy: Policy<'_>, _data: &Self::Data, _target: u32) -> u32 {
+        build_error!(VTABLE_DEFAULT_ERROR)
+    }
 
     /// Takes the CPU that runs this to a share of its performance: `target` of `capacity`, and not
     /// less than `min` of it.
     ///
     /// Called by the scheduler as [`Driver::fast_switch`] is, and under the same rules.
     fn adjust_perf(
-        policy: Policy<'_>,
-        data: &Self::Data,
-        min: usize,
-        target: usize,
-        capacity: usize,
-    );
+        _policy: Policy<'_>,
+        _data: &Self::Data,
+        _min: usize,
+        _target: usize,
+        _capacity: usize,
+    ) {
+        build_error!(VTABLE_DEFAULT_ERROR)
+    }
+
+    /// Puts the policy's limits and its [`Strategy`](super::Strategy) in force.
+    fn set_policy(_policy: Policy<'_>, _data: &Self::Data) -> Result {
+        build_error!(VTABLE_DEFAULT_ERROR)
+    }
 
     /// The policy's CPU is back online.
     fn online(policy: Policy<'_>, data: &Self::Data) -> Result;
@@ -76,9 +98,7 @@ pub(crate) trait Driver: Sized + 'static {
     fn resume(policy: Policy<'_>, data: &Self::Data) -> Result;
 
     /// Allows or forbids boost.
-    fn set_boost(_policy: Policy<'_>, _data: &Self::Data, _on: bool) -> Result {
-        build_error!(VTABLE_DEFAULT_ERROR)
-    }
+    fn set_boost(policy: Policy<'_>, data: &Self::Data, on: bool) -> Result;
 
     /// Firmware says that the CPU's capabilities changed.
     fn update_limits(policy: Policy<'_>, data: &Self::Data);
@@ -96,27 +116,41 @@ pub(super) unsafe fn data<'a, D: Driver>(policy: Policy<'a>) -> &'a D::Data {
     unsafe { &*policy.driver_data::<D::Data>() }
 }
 
+/// The switch for boost that the core offers with a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoostSwitch {
+    /// There is none: no CPU can boost.
+    Absent,
+    On,
+    Off,
+}
+
 /// A driver that the core knows; dropping it unregisters the driver and so ends every policy.
 pub(crate) struct Registration<D: Driver> {
     driver: KBox<UnsafeCell<bindings::cpufreq_driver>>,
     /// The core reads this list, and what it points to, for every new policy.
     _list: KVec<*mut bindings::freq_attr>,
     _attributes: KVec<FreqAttr>,
+    /// What `driver_data` of the driver points to.
+    _context: Arc<D::Context>,
     _driver: PhantomData<D>,
 }
 
 // SAFETY: The raw pointers are the core's to follow, and it has locks for that.
 unsafe impl<D: Driver> Send for Registration<D> {}
-// SAFETY: A shared registration offers nothing.
+// SAFETY: A shared registration offers nothing but a read of one word.
 unsafe impl<D: Driver> Sync for Registration<D> {}
 
 impl<D: Driver> Registration<D> {
     /// Registers the driver: the core calls [`Driver::init`] for every CPU before this returns.
     ///
-    /// Each policy gets the files `attributes`; `boost` says whether boost is on at the start.
-    /// Fails with `EEXIST` if a driver is registered already, and with `ENODEV` if no policy could
-    /// be made.
-    pub(crate) fn new(attributes: KVec<FreqAttr>, boost: bool) -> Result<Self> {
+    /// Each policy gets the files `attributes`. Fails with `EEXIST` if a driver is registered
+    /// already, and with `ENODEV` if no policy could be made.
+    pub(crate) fn new(
+        context: Arc<D::Context>,
+        attributes: KVec<FreqAttr>,
+        boost: BoostSwitch,
+    ) -> Result<Self> {
         let mut list = KVec::with_capacity(attributes.len() + 1, GFP_KERNEL)?;
         for attribute in &attributes {
             list.push(attribute.as_ptr(), GFP_KERNEL)?;
@@ -126,21 +160,40 @@ impl<D: Driver> Registration<D> {
         let driver = KBox::new(
             UnsafeCell::new(bindings::cpufreq_driver {
                 attr: list.as_mut_ptr(),
-                boost_enabled: boost,
+                driver_data: (&raw const *context).cast_mut().cast(),
+                boost_enabled: boost == BoostSwitch::On,
+                set_boost: match boost {
+                    BoostSwitch::Absent => None,
+                    BoostSwitch::On | BoostSwitch::Off => Some(Self::set_boost_callback),
+                },
                 ..Self::VTABLE
             }),
             GFP_KERNEL,
         )?;
-        // SAFETY: The driver, its list and the attributes are on the heap and stay there until
-        // `drop`, which unregisters first. All callbacks belong to `D`.
+        // SAFETY: The driver, its list, the attributes and the context are on the heap and stay
+        // there until `drop`, which unregisters first. All callbacks belong to `D`.
         to_result(unsafe { bindings::cpufreq_register_driver(driver.get()) })?;
 
         Ok(Self {
             driver,
             _list: list,
             _attributes: attributes,
+            _context: context,
             _driver: PhantomData,
         })
+    }
+
+    /// Where users put the switch for boost of all CPUs together.
+    pub(crate) fn boost(&self) -> BoostSwitch {
+        // SAFETY: The driver is live; a volatile read, since the core may write meanwhile.
+        let on = unsafe { (&raw const (*self.driver.get()).boost_enabled).read_volatile() };
+        // SAFETY: The driver is live and this field constant.
+        let present = unsafe { (*self.driver.get()).set_boost.is_some() };
+        match (present, on) {
+            (false, _) => BoostSwitch::Absent,
+            (true, true) => BoostSwitch::On,
+            (true, false) => BoostSwitch::Off,
+        }
     }
 
     const VTABLE: bindings::cpufreq_driver = bindings::cpufreq_driver {
@@ -149,18 +202,30 @@ impl<D: Driver> Registration<D> {
         init: Some(Self::init_callback),
         exit: Some(Self::exit_callback),
         verify: Some(Self::verify_callback),
-        target: Some(Self::target_callback),
-        fast_switch: Some(Self::fast_switch_callback),
-        adjust_perf: Some(Self::adjust_perf_callback),
+        target: if D::HAS_TARGET {
+            Some(Self::target_callback)
+        } else {
+            None
+        },
+        fast_switch: if D::HAS_FAST_SWITCH {
+            Some(Self::fast_switch_callback)
+        } else {
+            None
+        },
+        adjust_perf: if D::HAS_ADJUST_PERF {
+            Some(Self::adjust_perf_callback)
+        } else {
+            None
+        },
+        setpolicy: if D::HAS_SET_POLICY {
+            Some(Self::set_policy_callback)
+        } else {
+            None
+        },
         online: Some(Self::online_callback),
         offline: Some(Self::offline_callback),
         suspend: Some(Self::suspend_callback),
         resume: Some(Self::resume_callback),
-        set_boost: if D::HAS_SET_BOOST {
-            Some(Self::set_boost_callback)
-        } else {
-            None
-        },
         update_limits: Some(Self::update_limits_callback),
         ..pin_init::zeroed()
     };
@@ -200,8 +265,14 @@ impl<D: Driver> Registration<D> {
     unsafe extern "C" fn init_callback(policy: *mut bindings::cpufreq_policy) -> c_int {
         // SAFETY: See the `impl` block.
         let policy = unsafe { Policy::from_raw(policy) };
+        // SAFETY: No requirements. The driver registered is this one, since it is called.
+        let context = unsafe { bindings::cpufreq_get_driver_data() };
+        // SAFETY: `new` stored the pointer of an `Arc` that the registration keeps.
+        let context = unsafe { ArcBorrow::from_raw(context.cast::<D::Context>().cast_const()) };
         from_result(|| {
-            policy.set_driver_data(KBox::into_raw(D::init(policy)?));
+            let data = D::init(policy, context)?;
+            // SAFETY: The box stays where it is: `exit_callback` takes it back as pinned.
+            policy.set_driver_data(KBox::into_raw(unsafe { Pin::into_inner_unchecked(data) }));
             Ok(0)
         })
     }
@@ -215,7 +286,7 @@ impl<D: Driver> Registration<D> {
         let data = policy.driver_data::<D::Data>();
         policy.set_driver_data::<D::Data>(core::ptr::null_mut());
         // SAFETY: `init_callback` stored this box, and nobody else takes it.
-        let data = unsafe { KBox::from_raw(data) };
+        let data = Pin::from(unsafe { KBox::from_raw(data) });
         D::exit(policy, data);
     }
 
@@ -273,6 +344,15 @@ impl<D: Driver> Registration<D> {
         // SAFETY: See the `impl` block.
         let (policy, data) = unsafe { Self::parts(policy) };
         D::adjust_perf(policy, data, min, target, capacity);
+    }
+
+    /// # Safety
+    ///
+    /// See the `impl` block.
+    unsafe extern "C" fn set_policy_callback(policy: *mut bindings::cpufreq_policy) -> c_int {
+        // SAFETY: See the `impl` block.
+        let (policy, data) = unsafe { Self::parts(policy) };
+        from_result(|| D::set_policy(policy, data).map(|()| 0))
     }
 
     /// # Safety

@@ -76,9 +76,23 @@ impl<'a> Policy<'a> {
         max: u32 = max;
         /// What the core believes to be the current frequency, in kHz.
         cur: u32 = cur;
+        /// The lowest frequency that the CPU has, in kHz.
+        cpuinfo_min: u32 = cpuinfo.min_freq;
+        /// Whether boost is on.
+        boost_enabled: bool = boost_enabled;
+        /// The minimum that users asked for, in kHz; 0 if none did.
+        user_min: i32 = min_freq_req.pnode.prio;
+        /// The maximum that users asked for, in kHz; the largest number if none did.
+        user_max: i32 = max_freq_req.pnode.prio;
     }
 
     setters! {
+        /// In [`Driver::init`](super::Driver::init): the minimum that users are taken to ask for.
+        set_user_min: u32 = min;
+        /// In [`Driver::init`](super::Driver::init): the maximum that users are taken to ask for.
+        set_user_max: u32 = max;
+        /// Sets whether boost is on.
+        set_boost_enabled: bool = boost_enabled;
         /// Sets the current frequency, in kHz.
         set_cur: u32 = cur;
         /// Sets the lowest frequency that the CPU has, in kHz.
@@ -101,6 +115,69 @@ impl<'a> Policy<'a> {
         // SAFETY: As in `getters!`; the core changes `cpu` only while the policy has several.
         let cpu = unsafe { (&raw const (*self.raw.as_ptr()).cpu).read_volatile() };
         CpuId::from_u32(cpu).ok_or(ENODEV)
+    }
+
+    /// What to aim for between the limits; `None` if the core knows no such strategy.
+    pub(crate) fn strategy(self) -> Option<Strategy> {
+        // SAFETY: As in `getters!`.
+        Strategy::from_raw(unsafe { (&raw const (*self.raw.as_ptr()).policy).read_volatile() })
+    }
+
+    /// In [`Driver::init`](super::Driver::init): the strategy to start with, if the user's default
+    /// governor is none.
+    pub(crate) fn set_strategy(self, strategy: Strategy) {
+        // SAFETY: As in `setters!`.
+        unsafe { (&raw mut (*self.raw.as_ptr()).policy).write_volatile(strategy.into_raw()) }
+    }
+
+    /// The strategy that the policy had when its CPU went, if it had one.
+    pub(crate) fn last_strategy(self) -> Option<Strategy> {
+        // SAFETY: As in `getters!`.
+        Strategy::from_raw(unsafe { (&raw const (*self.raw.as_ptr()).last_policy).read_volatile() })
+    }
+
+    /// In [`Driver::init`](super::Driver::init): the strategy to come back to.
+    pub(crate) fn set_last_strategy(self, strategy: Strategy) {
+        // SAFETY: As in `setters!`.
+        unsafe { (&raw mut (*self.raw.as_ptr()).last_policy).write_volatile(strategy.into_raw()) }
+    }
+
+    /// The governor that the policy had when its CPU went, if it had one.
+    pub(crate) fn last_governor(self) -> Option<GovernorName> {
+        // SAFETY: As in `getters!`; the core writes the array only with the policy locked, as it is
+        // in all callbacks that may sleep.
+        let name = unsafe { (&raw const (*self.raw.as_ptr()).last_governor).read() };
+        (name[0] != 0).then_some(GovernorName(name))
+    }
+
+    /// In [`Driver::init`](super::Driver::init): the governor to come back to.
+    pub(crate) fn set_last_governor(self, governor: GovernorName) {
+        // SAFETY: As for the read.
+        unsafe { (&raw mut (*self.raw.as_ptr()).last_governor).write(governor.0) }
+    }
+
+    /// Whether the governor changes its choice all the time, with the load.
+    #[inline(always)]
+    pub(crate) fn governor_is_dynamic(self) -> bool {
+        // SAFETY: The policy is live; a driver that has `target` is called with a governor set.
+        let governor = unsafe { (&raw const (*self.raw.as_ptr()).governor).read_volatile() };
+        if governor.is_null() {
+            return false;
+        }
+        // SAFETY: A governor outlives the policies that use it.
+        unsafe { (*governor).flags & GOV_DYNAMIC_SWITCHING != 0 }
+    }
+
+    /// Wakes whoever polls the policy's file `name`. May sleep.
+    pub(super) fn notify(self, name: &CStr) {
+        // SAFETY: The policy is live and so is its folder; the name ends with NUL.
+        unsafe {
+            bindings::sysfs_notify(
+                &raw mut (*self.raw.as_ptr()).kobj,
+                core::ptr::null(),
+                name.as_char_ptr(),
+            )
+        };
     }
 
     /// The data that the driver keeps with the policy, null if it keeps none.
@@ -144,6 +221,39 @@ impl<'a> Policy<'a> {
         result
     }
 }
+
+/// `CPUFREQ_GOV_DYNAMIC_SWITCHING`, which is a macro that bindgen cannot see.
+const GOV_DYNAMIC_SWITCHING: u8 = 1 << 0;
+
+/// What a driver without governors aims for, between the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// `powersave`: what the driver thinks best.
+    Powersave,
+    /// `performance`: speed above all.
+    Performance,
+}
+
+impl Strategy {
+    fn from_raw(policy: u32) -> Option<Self> {
+        match policy {
+            bindings::CPUFREQ_POLICY_POWERSAVE => Some(Self::Powersave),
+            bindings::CPUFREQ_POLICY_PERFORMANCE => Some(Self::Performance),
+            _ => None,
+        }
+    }
+
+    fn into_raw(self) -> u32 {
+        match self {
+            Self::Powersave => bindings::CPUFREQ_POLICY_POWERSAVE,
+            Self::Performance => bindings::CPUFREQ_POLICY_PERFORMANCE,
+        }
+    }
+}
+
+/// The name of a governor.
+#[derive(Clone, Copy)]
+pub(crate) struct GovernorName([c_char; bindings::CPUFREQ_NAME_LEN as usize]);
 
 /// Limits that a user or the core asks for, to be checked before a policy gets them.
 pub(crate) struct Verify<'a> {
