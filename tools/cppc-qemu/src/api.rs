@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+//! A thin safe layer over [`sys`].
+
+use std::ffi::{c_uint, c_void, CStr};
+use std::marker::PhantomData;
+use std::ptr;
+
+use crate::front::{Gpr, Registers};
+use crate::sys;
+
+/// Bytes of the longest instruction.
+const LONGEST: usize = 15;
+
+/// A block of instructions that QEMU is translating.
+pub struct Tb<'a> {
+    raw: *const sys::Tb,
+    _callback: PhantomData<&'a ()>,
+}
+
+impl<'a> Tb<'a> {
+    /// # Safety
+    ///
+    /// `raw` is what QEMU passed to a translation callback that has not
+    /// returned within `'a`.
+    pub unsafe fn new(raw: *const sys::Tb) -> Self {
+        Self {
+            raw,
+            _callback: PhantomData,
+        }
+    }
+
+    /// Its instructions.
+    pub fn insns(&self) -> impl Iterator<Item = Insn<'a>> + use<'a> {
+        let raw = self.raw;
+        // SAFETY: `raw` is valid, as `new` demands.
+        let count = unsafe { sys::qemu_plugin_tb_n_insns(raw) };
+        (0..count).map(move |index| Insn {
+            // SAFETY: `raw` is valid, and `index` is below the number of
+            // instructions.
+            raw: unsafe { sys::qemu_plugin_tb_get_insn(raw, index) },
+            _callback: PhantomData,
+        })
+    }
+}
+
+/// One instruction of a [`Tb`].
+pub struct Insn<'a> {
+    raw: *mut sys::Insn,
+    _callback: PhantomData<&'a ()>,
+}
+
+impl Insn<'_> {
+    /// Hands the instruction's bytes to `look`.
+    pub fn with_bytes<T>(&self, look: impl FnOnce(&[u8]) -> T) -> T {
+        let mut bytes = [0u8; LONGEST];
+        // SAFETY: the instruction is valid while its block is, and `bytes` has
+        // room for as many bytes as the call is told.
+        let len = unsafe {
+            sys::qemu_plugin_insn_data(self.raw, bytes.as_mut_ptr().cast::<c_void>(), bytes.len())
+        };
+        look(bytes.get(..len).unwrap_or(&bytes))
+    }
+
+    /// The address of the instruction behind it.
+    pub fn next_address(&self) -> u64 {
+        // SAFETY: the instruction is valid while its block is.
+        let (address, size) = unsafe {
+            (
+                sys::qemu_plugin_insn_vaddr(self.raw),
+                sys::qemu_plugin_insn_size(self.raw),
+            )
+        };
+        address.wrapping_add(u64::try_from(size).unwrap_or(0))
+    }
+
+    /// Has `callback` called before each execution, with the address of the
+    /// instruction behind it as its userdata.
+    pub fn before_each(&self, flags: sys::CallbackFlags, callback: sys::VcpuCallback) {
+        let next = usize::try_from(self.next_address()).unwrap_or(0);
+        let userdata = ptr::without_provenance_mut(next);
+        // SAFETY: the instruction is valid while its block is. The callback
+        // takes any vCPU and any userdata, since it does not follow it.
+        unsafe { sys::qemu_plugin_register_vcpu_insn_exec_cb(self.raw, callback, flags, userdata) }
+    }
+}
+
+/// QEMU's handle for a register. Only passed back to QEMU.
+#[derive(Clone, Copy)]
+struct Handle(*mut sys::RegisterHandle);
+
+// SAFETY: the handle is a number dressed up as a pointer. Nothing of this
+// program is behind it, and QEMU takes it on the vCPU's thread only, where
+// the callbacks run that use it.
+unsafe impl Send for Handle {}
+// SAFETY: as above.
+unsafe impl Sync for Handle {}
+
+/// The handles of the registers that the front uses, for one vCPU.
+pub struct Handles {
+    rax: Handle,
+    rbx: Handle,
+    rcx: Handle,
+    rdx: Handle,
+    cr0: Handle,
+}
+
+impl Handles {
+    /// Finds the registers of the vCPU that the present callback is for; none
+    /// if QEMU does not know one of them.
+    pub fn of_this_vcpu() -> Option<Self> {
+        // SAFETY: takes nothing; it returns an array that is now ours.
+        let array = unsafe { sys::qemu_plugin_get_registers() };
+        if array.is_null() {
+            return None;
+        }
+        let find = |name: &CStr| {
+            descriptors(array)
+                .find(|descriptor| {
+                    // SAFETY: QEMU's names are constant strings that end in 0.
+                    !descriptor.name.is_null() && unsafe { CStr::from_ptr(descriptor.name) } == name
+                })
+                .map(|descriptor| Handle(descriptor.handle))
+        };
+        let handles = (|| {
+            Some(Self {
+                rax: find(c"rax")?,
+                rbx: find(c"rbx")?,
+                rcx: find(c"rcx")?,
+                rdx: find(c"rdx")?,
+                cr0: find(c"cr0")?,
+            })
+        })();
+        // SAFETY: the array is ours, and no reference into it is left.
+        unsafe { sys::g_array_free(array, 1) };
+        handles
+    }
+
+    fn handle(&self, gpr: Gpr) -> Handle {
+        match gpr {
+            Gpr::Rax => self.rax,
+            Gpr::Rbx => self.rbx,
+            Gpr::Rcx => self.rcx,
+            Gpr::Rdx => self.rdx,
+            Gpr::Cr0 => self.cr0,
+        }
+    }
+}
+
+/// The descriptors in the array of `qemu_plugin_get_registers`.
+fn descriptors<'a>(array: *mut sys::GArray) -> impl Iterator<Item = &'a sys::RegisterDescriptor> {
+    // SAFETY: the caller got the array from QEMU and has not freed it.
+    let sys::GArray { data, len } = unsafe { ptr::read(array) };
+    let data = data.cast::<sys::RegisterDescriptor>();
+    (0..usize::try_from(len).unwrap_or(0)).filter_map(move |index| {
+        // SAFETY: the array holds `len` descriptors, aligned by GLib's
+        // allocator, and lives until the caller frees it after the search.
+        unsafe { data.add(index).as_ref() }
+    })
+}
+
+/// The registers of the vCPU that the present callback is for.
+pub struct VcpuRegisters<'a> {
+    handles: &'a Handles,
+    buffer: Buffer,
+}
+
+impl<'a> VcpuRegisters<'a> {
+    /// # Safety
+    ///
+    /// Made and used only within a callback for the vCPU of these handles that
+    /// may read and write registers.
+    pub unsafe fn new(handles: &'a Handles) -> Self {
+        Self {
+            handles,
+            buffer: Buffer::new(),
+        }
+    }
+}
+
+impl Registers for VcpuRegisters<'_> {
+    fn read(&self, gpr: Gpr) -> u64 {
+        self.buffer.clear();
+        let handle = self.handles.handle(gpr);
+        // SAFETY: a callback for this vCPU is running, as `new` demands, and
+        // the buffer is a byte array.
+        let read = unsafe { sys::qemu_plugin_read_register(handle.0, self.buffer.0) };
+        if !read {
+            broken("reading", gpr);
+        }
+        self.buffer.to_u64()
+    }
+
+    fn write(&mut self, gpr: Gpr, value: u64) {
+        self.buffer.clear();
+        self.buffer.append(&value.to_le_bytes());
+        let handle = self.handles.handle(gpr);
+        // SAFETY: as in `read`; the buffer holds the eight bytes of the
+        // register.
+        let written = unsafe { sys::qemu_plugin_write_register(handle.0, self.buffer.0) };
+        if !written {
+            broken("writing", gpr);
+        }
+    }
+}
+
+/// Ends the process: a guest whose registers are not what the model says
+/// proves nothing.
+fn broken(what: &str, gpr: Gpr) -> ! {
+    eprintln!("cppc-qemu: {what} {gpr:?} failed in QEMU");
+    std::process::abort();
+}
+
+/// A `GByteArray` of our own.
+struct Buffer(*mut sys::GByteArray);
+
+impl Buffer {
+    fn new() -> Self {
+        // SAFETY: takes nothing; GLib aborts where there is no memory.
+        Self(unsafe { sys::g_byte_array_new() })
+    }
+
+    fn clear(&self) {
+        // SAFETY: the array is ours, and a length below what is allocated is
+        // what `g_byte_array_set_size` would set.
+        unsafe { (*self.0).len = 0 };
+    }
+
+    fn append(&self, bytes: &[u8]) {
+        let len = c_uint::try_from(bytes.len()).unwrap_or(0);
+        // SAFETY: the array is ours, and `bytes` are as many as it is told.
+        unsafe { sys::g_byte_array_append(self.0, bytes.as_ptr(), len) };
+    }
+
+    /// The bytes as a number, the first the lowest; eight at most.
+    fn to_u64(&self) -> u64 {
+        // SAFETY: the array is ours.
+        let sys::GByteArray { data, len } = unsafe { ptr::read(self.0) };
+        let len = usize::try_from(len).unwrap_or(0).min(8);
+        let mut bytes = [0u8; 8];
+        if !data.is_null() {
+            // SAFETY: the array holds at least `len` bytes, and so does
+            // `bytes`; they are different memory.
+            unsafe { ptr::copy_nonoverlapping(data, bytes.as_mut_ptr(), len) };
+        }
+        u64::from_le_bytes(bytes)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: the array is ours and not used any more.
+        unsafe { sys::g_byte_array_free(self.0, 1) };
+    }
+}

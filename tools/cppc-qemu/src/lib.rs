@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+//! A QEMU plugin that lets the model of a described machine answer `rdmsr`,
+//! `wrmsr` and `cpuid`.
+//!
+//! ```text
+//! -plugin libcppc_qemu.so,platform=FILE[,cpus=N][,log=FILE][,log_reads=on]
+//! ```
+//!
+//! Under TCG, QEMU reads the processor's frequency control registers as 0 and
+//! drops what is written to them. This plugin is called before each such
+//! instruction, asks [`cppc_model`], puts the answer into the guest's
+//! registers and lets the guest go on behind the instruction. What the model
+//! does not own is left to QEMU.
+//!
+//! [`front`] decides, and can be tested without QEMU. [`plugin`] and [`api`]
+//! connect it to QEMU; all foreign functions stand in [`sys`].
+//!
+//! Three things that the guest writes to I/O ports are seen on the way and
+//! still reach QEMU: markers, and the order to sleep; see [`board`].
+//!
+//! A panic cannot leave the plugin: its callbacks are `extern "C"` functions,
+//! out of which a panic aborts the process after its message.
+
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "a plugin has no public items; its documentation is for who works on it"
+)]
+
+mod args;
+mod board;
+mod decode;
+mod front;
+mod log;
+
+// Without QEMU around them these would not link.
+#[cfg(not(test))]
+mod api;
+#[cfg(not(test))]
+mod plugin;
+#[cfg(not(test))]
+mod sys;
