@@ -66,7 +66,7 @@ impl FromStr for DriverName {
     }
 }
 
-/// Checks a name that ends up on a terminal: visible ASCII, not too long.
+/// Checks a name that ends up on a terminal: visible ASCII, a letter first, not too long.
 pub(crate) fn name(text: &str, expected: &'static str, limit: usize) -> Result<String, ParseError> {
     if text.is_empty() {
         return Err(ParseError::new(expected, text, "nothing there"));
@@ -76,6 +76,13 @@ pub(crate) fn name(text: &str, expected: &'static str, limit: usize) -> Result<S
             expected,
             text,
             "not one word of visible ASCII",
+        ));
+    }
+    if !text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return Err(ParseError::new(
+            expected,
+            text,
+            "does not begin with a letter",
         ));
     }
     if text.len() > limit {
@@ -96,6 +103,14 @@ mod tests {
         assert_eq!(kind("amd-pstate-epp"), DriverKind::AmdPstateEpp);
         assert_eq!(kind("amd-foo"), DriverKind::Other);
         assert!(!kind("cppc_cpufreq").is_amd_pstate());
+    }
+
+    #[test]
+    fn a_number_is_no_name() {
+        assert_eq!(
+            "-1".parse::<DriverName>().unwrap_err().reason,
+            "does not begin with a letter"
+        );
     }
 
     #[test]
