@@ -7,7 +7,7 @@ use comfy_table::{presets, ContentArrangement, Table};
 const WIDTH: usize = 80;
 const INDENT: &str = "  ";
 
-/// A table without lines, indented, with a newline at the end; a long list of CPUs breaks after a comma.
+/// A table without lines, indented, with a newline at the end.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
@@ -15,32 +15,56 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
     table.set_width(u16::try_from(WIDTH - INDENT.len()).unwrap_or(u16::MAX));
     table.set_header(header);
     table.add_rows(rows);
-    if let Some(cpus) = table.column_mut(0) {
-        cpus.set_delimiter(',');
-    }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
+    }
+    if let Some(last) = table.column_mut(header.len().saturating_sub(1)) {
+        last.set_padding((0, 0));
     }
     let line = |line: String| format!("{INDENT}{}\n", line.trim_end());
     table.lines().map(line).collect::<Vec<_>>().concat()
 }
 
-/// Entries side by side, as many to a line as fit.
+/// Entries side by side, as many to a line as fit; one that fits no line breaks after its commas.
 pub fn wrapped(entries: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::new();
-    let mut line = String::new();
+    let mut lines: Vec<String> = Vec::new();
+    let mut takes_more = false;
     for entry in entries {
-        if !line.is_empty() && line.len() + INDENT.len() + entry.len() > WIDTH {
-            text.push_str(&line);
-            text.push('\n');
-            line.clear();
+        let pieces = pieces(&entry);
+        let short = pieces.len() == 1;
+        match lines.last_mut() {
+            Some(line)
+                if takes_more && short && line.len() + INDENT.len() + entry.len() <= WIDTH =>
+            {
+                line.push_str(INDENT);
+                line.push_str(&entry);
+            }
+            _ => lines.extend(pieces.iter().enumerate().map(|(number, piece)| {
+                let indent = INDENT.repeat(if number == 0 { 1 } else { 2 });
+                format!("{indent}{piece}")
+            })),
         }
-        line.push_str(INDENT);
-        line.push_str(&entry);
+        takes_more = short;
     }
-    text.push_str(&line);
-    text.push('\n');
-    text
+    lines
+        .iter()
+        .fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// Cuts a long entry after commas into pieces that fit a line.
+fn pieces(entry: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for part in entry.split_inclusive(',') {
+        match pieces.last_mut() {
+            Some(piece)
+                if piece.is_empty() || piece.len() + part.len() + 2 * INDENT.len() <= WIDTH =>
+            {
+                piece.push_str(part);
+            }
+            _ => pieces.push(part.to_owned()),
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -48,21 +72,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_list_of_cpus_breaks_inside_its_column() {
+    fn a_table_lines_up_its_columns() {
+        let rows = [
+            vec!["0-3".into(), "17".into()],
+            vec!["4".into(), "196".into()],
+        ];
+        assert_eq!(
+            table(&["CPUs", "min"], rows),
+            "  CPUs  min\n  0-3   17\n  4     196\n"
+        );
+    }
+
+    #[test]
+    fn a_long_list_of_cpus_breaks_after_its_commas() {
         let cpus: Vec<String> = (0..60).map(|cpu| (3 * cpu * cpu).to_string()).collect();
-        let text = table(
-            &["CPUs", "min", "max"],
-            [vec![
-                cpus.join(","),
-                "17 400 MHz".into(),
-                "196 4.90 GHz".into(),
-            ]],
+        let text = wrapped([
+            "1: 0".into(),
+            format!("2: {}", cpus.join(",")),
+            "3: 9".into(),
+        ]);
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert_eq!(
+            text.replace([' ', '\n'], ""),
+            format!("1:02:{}3:9", cpus.join(","))
         );
-        assert!(
-            text.lines().all(|line| line.chars().count() <= WIDTH),
-            "{text}"
-        );
-        assert!(text.contains("196 4.90 GHz"), "{text}");
+        assert!(text.ends_with("\n  3: 9\n"), "{text}");
     }
 
     #[test]

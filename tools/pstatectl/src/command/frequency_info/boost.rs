@@ -84,7 +84,7 @@ impl Boost {
             };
         }
         let pstates = if cpuinfo.has_flag("hw_pstate") && family >= FIRST_ZEN_FAMILY {
-            pstates(cpu, family, context).unwrap_or_default()
+            pstates(family, |address| context.reader.msr(cpu, address)).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -154,12 +154,34 @@ fn boost_switch(cpu: CpuId, family: u32, context: &Context) -> Result<bool, Erro
     }
 }
 
-fn pstates(cpu: CpuId, family: u32, context: &Context) -> Result<Vec<Option<u64>>, Error> {
-    let slowest = PstateLimit(context.reader.msr(cpu, PstateLimit::ADDRESS)?).slowest();
-    (0..=slowest)
-        .map(|number| {
-            let state = PstateDef(context.reader.msr(cpu, PstateDef::ADDRESS + number)?);
-            Ok(state.mhz(family).filter(|_| state.enabled()))
-        })
-        .collect()
+/// The P-states up to the slowest, read through `read`.
+fn pstates<E>(family: u32, read: impl Fn(u32) -> Result<u64, E>) -> Result<Vec<Option<u64>>, E> {
+    let slowest = PstateLimit(read(PstateLimit::ADDRESS)?).slowest();
+    let state = |number| {
+        let state = PstateDef(read(PstateDef::ADDRESS + number)?);
+        Ok(state.mhz(family).filter(|_| state.enabled()))
+    };
+    (0..=slowest).map(state).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pstates_that_are_not_enabled_keep_their_place() {
+        let read = |address| match address {
+            0xc001_0061 => Ok(0x20),
+            0xc001_0064 => Ok((1 << 63) | 0x0888),
+            0xc001_0065 => Ok(0x0888),
+            0xc001_0066 => Ok((1 << 63) | 0x0c80),
+            other => Err(other),
+        };
+        assert_eq!(pstates(0x19, read), Ok(vec![Some(3400), None, Some(2133)]));
+    }
+
+    #[test]
+    fn a_register_that_cannot_be_read_ends_the_list() {
+        assert_eq!(pstates(0x19, Err::<u64, _>), Err(0xc001_0061));
+    }
 }

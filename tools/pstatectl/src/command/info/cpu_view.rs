@@ -113,18 +113,20 @@ impl Files<'_> {
         }
     }
 
-    /// amd-pstate knows some levels better than `_CPC`; where neither says a frequency, the nominal point does.
+    /// amd-pstate knows some levels better than `_CPC`; where neither says a frequency, it is drawn through the
+    /// nominal point.
     fn capabilities(&mut self) -> Capabilities {
         let highest_perf = self.optional(&attribute::AMD_PSTATE_HIGHEST_PERF);
         let highest_perf = highest_perf.or_else(|| self.optional(&attribute::HIGHEST_PERF));
-        let highest_freq = self.optional(&attribute::AMD_PSTATE_MAX_FREQ);
-        let highest_freq = highest_freq.or_else(|| self.required(&attribute::CPUINFO_MAX_FREQ));
         let nominal = Level {
             perf: self.optional(&attribute::NOMINAL_PERF),
             freq: self
                 .optional(&attribute::NOMINAL_FREQ)
                 .map(MegaHertz::to_khz),
         };
+        let highest_freq = self.optional(&attribute::AMD_PSTATE_MAX_FREQ);
+        let highest_freq = highest_freq.or_else(|| Some(scale(nominal)?.freq(highest_perf?)));
+        let highest_freq = highest_freq.or_else(|| self.required(&attribute::CPUINFO_MAX_FREQ));
         let nonlinear_perf = self.optional(&attribute::LOWEST_NONLINEAR_PERF);
         let nonlinear_freq = self.optional(&attribute::AMD_PSTATE_LOWEST_NONLINEAR_FREQ);
         let nonlinear_freq = nonlinear_freq.or_else(|| Some(scale(nominal)?.freq(nonlinear_perf?)));

@@ -85,6 +85,7 @@ fn capabilities(views: &[CpuView]) -> String {
     {
         return String::new();
     }
+    let mut notes = Notes::default();
     let rows = groups.iter().map(|group| {
         let Capabilities {
             highest,
@@ -92,15 +93,17 @@ fn capabilities(views: &[CpuView]) -> String {
             lowest_nonlinear,
             lowest,
         } = group.value;
-        let mut row = vec![group.cpus.compact()];
+        let mut row = vec![notes.cpus(&group.cpus)];
         row.extend([highest, nominal, lowest_nonlinear, lowest].map(level));
         row
     });
     let header = ["CPUs", "highest", "nominal", "low. nonlinear", "lowest"];
+    let table = table(&header, rows);
     format!(
-        "{}\n{}",
+        "{}
+{table}{}",
         heading("Capabilities: perf and frequency"),
-        table(&header, rows)
+        notes.text()
     )
 }
 
@@ -109,6 +112,7 @@ fn limits(views: &[CpuView]) -> String {
     if groups.iter().all(|group| *group.value == Limits::default()) {
         return String::new();
     }
+    let mut notes = Notes::default();
     let rows = groups.iter().map(|group| {
         let Limits {
             governor,
@@ -118,7 +122,7 @@ fn limits(views: &[CpuView]) -> String {
             epp,
         } = group.value;
         vec![
-            group.cpus.compact(),
+            notes.cpus(&group.cpus),
             level(*min),
             level(*max),
             governor
@@ -132,10 +136,12 @@ fn limits(views: &[CpuView]) -> String {
         ]
     });
     let header = ["CPUs", "min", "max", "governor", "boost", "EPP"];
+    let table = table(&header, rows);
     format!(
-        "{}\n{}",
+        "{}
+{table}{}",
         heading("Limits of requests"),
-        table(&header, rows)
+        notes.text()
     )
 }
 
@@ -155,6 +161,31 @@ fn ranking(views: &[CpuView]) -> String {
         heading("Ranking: best cores first"),
         wrapped(entries)
     )
+}
+
+/// Lists of CPUs that are too long for a cell, and stand below the table.
+#[derive(Debug, Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    /// The longest list that a cell takes, in characters: what the other columns leave of the line in active mode.
+    const CELL: usize = 9;
+
+    /// The list, or the number of the note with the list.
+    fn cpus(&mut self, cpus: &CpuList) -> String {
+        let list = cpus.compact();
+        if list.len() <= Self::CELL {
+            return list;
+        }
+        let number = self.0.len() + 1;
+        self.0
+            .push(format!("({number}) {} CPUs: {list}", cpus.len()));
+        format!("({number})")
+    }
+
+    fn text(self) -> String {
+        wrapped(self.0)
+    }
 }
 
 fn level(level: Level) -> String {
