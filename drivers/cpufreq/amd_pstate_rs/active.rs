@@ -9,15 +9,21 @@ use kernel::{
     new_mutex,
     prelude::*,
     sync::{
+        Arc,
         ArcBorrow,
         Mutex, //
     },
 };
 
 use crate::cpudata::{CpuData, HasCpu};
+use crate::dynamic::{Balanced, Dynamic};
 use crate::epp::{Epp, Preference};
-use crate::ext::cpufreq::{Driver, Policy, Strategy, Verify};
-use crate::fadt::Profile;
+use crate::ext::{
+    cpufreq::{Driver, Policy, Strategy, Verify},
+    platform_profile::{self, Profile},
+    power_supply, //
+};
+use crate::fadt;
 use crate::hal::Backend;
 use crate::machine::Machine;
 use crate::perf::{Khz, Perf};
@@ -28,7 +34,18 @@ pub(crate) struct Active<B: Backend>(PhantomData<B>);
 /// The driver's data of one policy in active mode.
 #[pin_data]
 pub(crate) struct ActiveData<B: Backend> {
-    cpu: CpuData<B>,
+    /// What makes the preference follow, while it is [`Preference::Dynamic`]. Its lock is taken
+    /// before all others, among them those that its parts take when they are made and dropped.
+    #[pin]
+    dynamic: Mutex<Option<Dynamic<B>>>,
+    cpu: Arc<Wishing<B>>,
+}
+
+/// A CPU and what users want of it in active mode.
+#[pin_data]
+pub(crate) struct Wishing<B: Backend> {
+    pub(crate) cpu: CpuData<B>,
+    balanced: Balanced,
     #[pin]
     wishes: Mutex<Wishes>,
 }
@@ -39,15 +56,30 @@ struct Wishes {
     /// In force with [`Strategy::Powersave`]; [`Strategy::Performance`] is all for performance and
     /// leaves it for later.
     preference: Preference,
+    /// For [`Preference::Dynamic`].
+    profile: Profile,
 }
 
 impl Wishes {
-    /// The value that is in force.
-    fn epp(&self) -> Epp {
+    /// The strategy and the preference that a machine of this kind starts with.
+    fn first(machine: fadt::Profile, firmware: Epp) -> Self {
+        let (strategy, epp) = match machine {
+            fadt::Profile::Server | fadt::Profile::Undefined => (Strategy::Performance, firmware),
+            fadt::Profile::Client => (Strategy::Powersave, Epp::BALANCE_PERFORMANCE),
+        };
+        Self {
+            strategy,
+            preference: Preference::Named(epp),
+            profile: Profile::Balanced,
+        }
+    }
+
+    /// The value that is in force. May sleep.
+    fn epp(&self, balanced: Balanced) -> Epp {
         match (self.strategy, self.preference) {
             (Strategy::Performance, _) => Epp::PERFORMANCE,
             (_, Preference::Named(epp) | Preference::Raw(epp)) => epp,
-            (_, Preference::Dynamic) => Epp::BALANCE_PERFORMANCE,
+            (_, Preference::Dynamic) => balanced.epp(self.profile),
         }
     }
 
@@ -60,40 +92,21 @@ impl Wishes {
     }
 }
 
-impl<B: Backend> HasCpu for ActiveData<B> {
-    type Backend = B;
-
-    fn cpu_data(&self) -> &CpuData<B> {
-        &self.cpu
-    }
-}
-
-/// Data that has an energy preference.
-pub(crate) trait HasPreference: HasCpu {
-    /// The preference that is in force.
-    fn preference(&self) -> Preference;
-
-    /// Puts a preference in force, or keeps it for when it can be. May sleep.
-    fn set_preference(&self, preference: Preference) -> Result;
-}
-
-impl<B: Backend> HasPreference for ActiveData<B> {
-    fn preference(&self) -> Preference {
-        self.wishes.lock().effective()
-    }
-
-    fn set_preference(&self, preference: Preference) -> Result {
+impl<B: Backend> Wishing<B> {
+    /// Changes a wish and puts it in force, or else takes it back. May sleep.
+    fn wish(&self, change: impl FnOnce(&mut Wishes)) -> Result {
         let mut wishes = self.wishes.lock();
-        let before = core::mem::replace(&mut wishes.preference, preference);
-        let request = self.cpu.last_request().with_epp(wishes.epp());
+        let (preference, profile) = (wishes.preference, wishes.profile);
+        change(&mut wishes);
 
-        self.cpu
-            .send(request)
-            .inspect_err(|_| wishes.preference = before)
+        let epp = wishes.epp(self.balanced);
+        let request = self.cpu.last_request().with_epp(epp);
+        self.cpu.send(request).inspect_err(|_| {
+            wishes.preference = preference;
+            wishes.profile = profile;
+        })
     }
-}
 
-impl<B: Backend> ActiveData<B> {
     /// Puts the policy's limits and strategy in force. May sleep.
     fn apply(&self, policy: Policy<'_>) -> Result {
         let mut wishes = self.wishes.lock();
@@ -108,12 +121,9 @@ impl<B: Backend> ActiveData<B> {
             Strategy::Performance => self.performance_min().min(max),
             Strategy::Powersave => limits.min_perf(),
         };
-
-        self.cpu.send(
-            self.cpu
-                .last_request()
-                .with_levels(min, Perf::ZERO, max, wishes.epp()),
-        )
+        let last = self.cpu.last_request();
+        let epp = wishes.epp(self.balanced);
+        self.cpu.send(last.with_levels(min, Perf::ZERO, max, epp))
     }
 
     /// The lowest level for those who want speed above all: what firmware was set up to keep to, or
@@ -125,17 +135,62 @@ impl<B: Backend> ActiveData<B> {
     }
 }
 
-/// The strategy and the preference that a machine of this kind starts with.
-fn first_wishes(profile: Profile, firmware: Epp) -> Wishes {
-    match profile {
-        Profile::Server | Profile::Undefined => Wishes {
-            strategy: Strategy::Performance,
-            preference: Preference::Named(firmware),
-        },
-        Profile::Client => Wishes {
-            strategy: Strategy::Powersave,
-            preference: Preference::Named(Epp::BALANCE_PERFORMANCE),
-        },
+impl<B: Backend> platform_profile::Handler for Wishing<B> {
+    fn profile(&self) -> Profile {
+        self.wishes.lock().profile
+    }
+
+    fn set_profile(&self, profile: Profile) -> Result {
+        self.wish(|wishes| wishes.profile = profile)
+    }
+}
+
+impl<B: Backend> power_supply::Listener for Wishing<B> {
+    fn power_changed(&self) {
+        if let Err(error) = self.wish(|_| ()) {
+            pr_warn!(
+                "cpu{}: the preference does not follow the power source ({})\n",
+                self.cpu.cpu().as_u32(),
+                error.to_errno()
+            );
+        }
+    }
+}
+
+impl<B: Backend> HasCpu for ActiveData<B> {
+    type Backend = B;
+
+    fn cpu_data(&self) -> &CpuData<B> {
+        &self.cpu.cpu
+    }
+}
+
+/// Data that has an energy preference.
+pub(crate) trait HasPreference: HasCpu {
+    /// The preference that is in force.
+    fn preference(&self) -> Preference;
+
+    /// Puts a preference in force, or keeps it for when it can be. May sleep.
+    fn set_preference(&self, preference: Preference) -> Result;
+}
+
+impl<B: Backend> HasPreference for ActiveData<B> {
+    fn preference(&self) -> Preference {
+        self.cpu.wishes.lock().effective()
+    }
+
+    fn set_preference(&self, preference: Preference) -> Result {
+        let mut dynamic = self.dynamic.lock();
+        let follow = if preference != Preference::Dynamic {
+            None
+        } else if let Some(follow) = dynamic.take() {
+            Some(follow)
+        } else {
+            Some(Dynamic::new(&self.cpu, self.cpu.balanced)?)
+        };
+        self.cpu.wish(|wishes| wishes.preference = preference)?;
+        *dynamic = follow;
+        Ok(())
     }
 }
 
@@ -150,67 +205,74 @@ impl<B: Backend> Driver for Active<B> {
     fn init(policy: Policy<'_>, machine: ArcBorrow<'_, Machine>) -> Result<Pin<KBox<Self::Data>>> {
         let cpu = CpuData::<B>::new(policy.cpu()?, machine)?;
         let settings = machine.settings.of(cpu.cpu());
+        let firmware = cpu.firmware_epp();
+        let wishes = Wishes::first(machine.profile, firmware);
 
-        let mut wishes = first_wishes(machine.profile, cpu.firmware_epp());
         policy.set_strategy(wishes.strategy);
-        if let Some(preference) = settings.preference {
-            wishes.preference = preference;
-        }
         cpu.introduce(policy, &settings)?;
-
-        KBox::pin_init(
-            pin_init!(ActiveData {
+        let cpu = Arc::pin_init(
+            pin_init!(Wishing {
                 cpu,
+                balanced: Balanced::new(machine.profile, firmware),
                 wishes <- new_mutex!(wishes),
             }),
             GFP_KERNEL,
-        )
+        )?;
+        let data = KBox::pin_init(
+            pin_init!(ActiveData {
+                dynamic <- new_mutex!(None),
+                cpu,
+            }),
+            GFP_KERNEL,
+        )?;
+        if let Some(preference) = settings.preference {
+            data.set_preference(preference)?;
+        }
+        Ok(data)
     }
 
     fn exit(policy: Policy<'_>, data: Pin<KBox<Self::Data>>) {
-        data.cpu.keep_settings(policy);
-        let preference = data.wishes.lock().preference;
-        data.cpu
-            .machine
-            .settings
-            .update(data.cpu.cpu(), |settings| {
-                settings.preference = Some(preference)
-            });
+        let cpu = &data.cpu.cpu;
+        cpu.keep_settings(policy);
+        let preference = data.cpu.wishes.lock().preference;
+        cpu.machine.settings.update(cpu.cpu(), |settings| {
+            settings.preference = Some(preference);
+        });
     }
 
     fn verify(limits: &mut Verify<'_>, data: Option<&Self::Data>) -> Result {
-        CpuData::verify(data.map(|data| &data.cpu), limits)
+        CpuData::verify(data.map(HasCpu::cpu_data), limits)
     }
 
     fn set_policy(policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.apply(policy)?;
+        data.cpu.apply(policy)?;
         // Nobody sets it in this mode, but it is shown, so it shall at least be within the limits.
         policy.set_cur(policy.min());
         Ok(())
     }
 
     fn online(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu.wake()
+        data.cpu_data().wake()
     }
 
     fn offline(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu.give_back()
+        data.cpu_data().give_back()
     }
 
     fn suspend(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu.suspend()
+        data.cpu_data().suspend()
     }
 
     fn resume(policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu.wake()?;
-        data.apply(policy)
+        data.cpu_data().wake()?;
+        data.cpu.apply(policy)
     }
 
     fn set_boost(policy: Policy<'_>, data: &Self::Data, on: bool) -> Result {
-        data.cpu.set_boost(policy, on)
+        data.cpu_data().set_boost(policy, on)
     }
 
     fn update_limits(_policy: Policy<'_>, data: &Self::Data) {
-        data.cpu.update_ranking();
+        data.cpu_data().update_ranking();
     }
 }

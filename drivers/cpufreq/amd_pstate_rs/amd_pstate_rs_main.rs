@@ -18,6 +18,7 @@ mod capabilities;
 mod cpudata;
 mod detect;
 mod driver;
+mod dynamic;
 mod epp;
 mod ext;
 mod fadt;
@@ -40,6 +41,7 @@ mod status;
 mod table;
 mod takeover;
 mod text;
+mod trace;
 
 kernel::prelude::module! {
     type: driver::AmdPstate,

@@ -4,4 +4,6 @@
  * says which of it is taken.
  */
 #include <linux/dmi.h>
+#include <linux/platform_profile.h>
+#include <linux/power_supply.h>
 #include <acpi/cppc_acpi.h>

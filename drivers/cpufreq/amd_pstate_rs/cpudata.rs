@@ -35,6 +35,7 @@ use crate::register::Request;
 use crate::settings::Settings;
 use crate::table;
 use crate::takeover::Takeover;
+use crate::trace::{self, Sample};
 
 /// How long a change takes where the tables do not say, in ns.
 const TRANSITION_LATENCY_NS: u32 = 20_000;
@@ -61,8 +62,11 @@ pub(crate) struct CpuData<B: Backend> {
     ranking: Volatile<u32>,
     /// Whether the CPU can go above its nominal level.
     boost: bool,
+    /// Whether boost is on for this CPU, 1 or 0.
+    boost_on: Volatile<u32>,
     /// Whether the core's first wish for boost is to be turned down, 1 or 0.
     boost_held: Volatile<u32>,
+    sample: Sample,
     /// The floor, on processors that have one. Given back before the rest is.
     floor: Option<Floor>,
     takeover: Takeover<B>,
@@ -88,7 +92,9 @@ impl<B: Backend> CpuData<B> {
             machine: machine.into(),
             ranking: Volatile::new(u32::from(caps.levels.firmware_highest.get())),
             boost,
+            boost_on: Volatile::new(0),
             boost_held: Volatile::new(0),
+            sample: Sample::new(),
             floor,
             takeover,
         })
@@ -124,13 +130,13 @@ impl<B: Backend> CpuData<B> {
     /// The core tells a new policy to boost if boost is on for all CPUs together; a user may have
     /// had it off for this one.
     fn first_max_freq(&self, settings: &Settings) -> Khz {
-        if !cpufreq::boost_is_on() {
-            return self.nominal_freq();
+        let held = settings.boost == Some(false);
+        self.boost_held.set(u32::from(held));
+        if held || !cpufreq::boost_is_on() {
+            self.nominal_freq()
+        } else {
+            self.max_freq()
         }
-        if settings.boost == Some(false) {
-            self.boost_held.set(1);
-        }
-        self.max_freq()
     }
 
     /// Keeps what users set, for the policy that may follow this one. May sleep.
@@ -255,7 +261,8 @@ impl<B: Backend> CpuData<B> {
     ) {
         let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
         let guided = self.machine.guided();
-        if self.asked.is(question, guided, min, max) {
+        let traced = trace::is_enabled();
+        if !traced && self.asked.is(question, guided, min, max) {
             return;
         }
         let levels = levels(&self.caps, self.limits(min, max));
@@ -263,6 +270,10 @@ impl<B: Backend> CpuData<B> {
 
         let last = self.last_request();
         let request = self.request_of(levels, policy, guided);
+        if traced {
+            self.sample.tell_choice(self.cpu(), request, true);
+            self.tell_request(request);
+        }
         if request != last {
             if B::send_here(request).is_err() {
                 return;
@@ -278,7 +289,11 @@ impl<B: Backend> CpuData<B> {
         let levels = Levels::within(limits, self.caps.scale.perf(target));
 
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
-        self.send(self.request_of(levels, policy, self.machine.guided()))
+        let request = self.request_of(levels, policy, self.machine.guided());
+        if trace::is_enabled() {
+            self.sample.tell_choice(self.cpu(), request, false);
+        }
+        self.send(request)
     }
 
     /// The request for a governor's choice: in guided mode only a lower bound, from which firmware
@@ -298,11 +313,24 @@ impl<B: Backend> CpuData<B> {
 
     /// Makes a request from any CPU, if it is not the one that firmware has. May sleep.
     pub(crate) fn send(&self, request: Request) -> Result {
+        if trace::is_enabled() {
+            self.tell_request(request);
+        }
         if request != self.last_request() {
             B::send(self.cpu(), request)?;
         }
         self.note_request(request);
         Ok(())
+    }
+
+    fn tell_request(&self, request: Request) {
+        trace::tell_request(
+            self.cpu(),
+            self.caps.levels.highest,
+            request,
+            self.boost_on.get() != 0,
+            request != self.last_request(),
+        );
     }
 
     /// Leaves firmware with its own minimum while the system sleeps: if another kernel wakes up in
@@ -340,12 +368,14 @@ impl<B: Backend> CpuData<B> {
         if !self.boost {
             return Err(EOPNOTSUPP);
         }
-        let held = self.boost_held.get() != 0;
+        let on = on && self.boost_held.get() == 0;
         self.boost_held.set(0);
-        let max = if on && !held {
+        self.boost_on.set(u32::from(on));
+        policy.set_boost_enabled(on);
+
+        let max = if on {
             self.max_freq()
         } else {
-            policy.set_boost_enabled(false);
             self.nominal_freq()
         };
         policy.set_cpuinfo_max(max.get());

@@ -17,6 +17,7 @@ use crate::ext::{
 };
 use crate::perf::{Khz, Perf};
 use crate::register::{Cap1, Request2};
+use crate::trace;
 
 /// The floor of one CPU.
 pub(crate) struct Floor {
@@ -86,10 +87,15 @@ impl Floor {
     }
 
     fn put(&self, request: Request2) -> Result {
-        if request.into_raw() != self.request.get() {
-            request.write_on(self.cpu)?;
-            self.request.set(request.into_raw());
-        }
+        let changed = request.into_raw() != self.request.get();
+        let result = if changed {
+            request.write_on(self.cpu)
+        } else {
+            Ok(())
+        };
+        trace::tell_floor(self.cpu, request.floor(), changed, result);
+        result?;
+        self.request.set(request.into_raw());
         Ok(())
     }
 }

@@ -70,6 +70,20 @@ bitfield! {
     }
 }
 
+bitfield! {
+    /// `APERF`: clocks that the CPU made while it was not idle. Wraps.
+    pub(crate) struct Aperf(u64) {
+        63:0 clocks;
+    }
+}
+
+bitfield! {
+    /// `MPERF`: clocks that it would have made at the nominal frequency. Wraps.
+    pub(crate) struct Mperf(u64) {
+        63:0 clocks;
+    }
+}
+
 impl From<Bounded<u64, 8>> for Perf {
     #[inline(always)]
     fn from(level: Bounded<u64, 8>) -> Self {
@@ -139,4 +153,14 @@ impl Register for Hwcr {
 impl Register for PerfCtl {
     const NUMBER: u32 = bindings::MSR_AMD_PERF_CTL;
     const NAME: &'static CStr = c"PERF_CTL";
+}
+
+impl Register for Aperf {
+    const NUMBER: u32 = bindings::MSR_IA32_APERF;
+    const NAME: &'static CStr = c"APERF";
+}
+
+impl Register for Mperf {
+    const NUMBER: u32 = bindings::MSR_IA32_MPERF;
+    const NAME: &'static CStr = c"MPERF";
 }

@@ -9,6 +9,7 @@
     clippy::all,
     clippy::undocumented_unsafe_blocks,
     dead_code,
+    improper_ctypes,
     missing_docs,
     non_camel_case_types,
     non_upper_case_globals,

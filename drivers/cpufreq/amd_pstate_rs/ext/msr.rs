@@ -42,6 +42,37 @@ pub(crate) trait Register: Copy + From<u64> + Into<u64> {
         to_result(unsafe { bindings::wrmsrq_safe_on_cpu(cpu.as_u32(), Self::NUMBER, self.into()) })
     }
 
+    /// Reads the register of the CPU that runs this. Never sleeps. Fails with `EIO` if the access
+    /// faults.
+    #[inline(always)]
+    fn read_here() -> Result<Self> {
+        let (low, high, error): (u32, u32, i32);
+        // SAFETY: The read changes no memory. If it faults, the exception table resumes behind it
+        // with an error in a register of its own.
+        unsafe {
+            asm!(
+                "1: rdmsr",
+                "xor %esi, %esi",
+                "2:",
+                ".pushsection __ex_table, \"aM\", @progbits, {entry_size}",
+                ".balign 4",
+                ".long 1b - .",
+                ".long 2b - .",
+                ".long {fixup}",
+                ".popsection",
+                entry_size = const EX_TABLE_ENTRY_SIZE,
+                fixup = const EX_TYPE_RDMSR_SAFE | EX_REG_ESI << EX_DATA_REG_SHIFT,
+                in("ecx") Self::NUMBER,
+                out("eax") low,
+                out("edx") high,
+                out("esi") error,
+                options(att_syntax, nostack),
+            );
+        }
+        kernel::error::to_result(error)?;
+        Ok(Self::from(u64::from(high) << u32::BITS | u64::from(low)))
+    }
+
     /// Writes the register of the CPU that runs this, in the fewest instructions there are.
     ///
     /// Never sleeps, so that the scheduler can call it. The caller has to be bound to its CPU for
@@ -81,3 +112,9 @@ const EX_TABLE_ENTRY_SIZE: u32 = 12;
 /// `EX_TYPE_DEFAULT` of `asm/extable_fixup_types.h`: the fault goes on at the entry's second address
 /// and leaves no other mark.
 const EX_TYPE_DEFAULT: u32 = 1;
+/// `EX_TYPE_RDMSR_SAFE`: the fault sets a register to `-EIO` and what was read to 0.
+const EX_TYPE_RDMSR_SAFE: u32 = 11;
+/// `EX_DATA_REG_SHIFT`: where the entry says which register.
+const EX_DATA_REG_SHIFT: u32 = 8;
+/// ESI in the order of registers that the entry counts by.
+const EX_REG_ESI: u32 = 6;
