@@ -239,16 +239,33 @@ impl<B: Backend> CpuData<B> {
     pub(crate) fn limits(&self, min: Khz, max: Khz) -> Limits {
         let limits = Limits::from_raw(self.limits.get());
         if limits.are_of(min, max) {
-            return limits;
+            limits
+        } else {
+            self.new_limits(min, max)
         }
+    }
+
+    /// Out of line: limits change so seldom that their arithmetic is not to stand in the way.
+    #[cold]
+    #[inline(never)]
+    fn new_limits(&self, min: Khz, max: Khz) -> Limits {
         let scale = &self.caps.scale;
         let limits = Limits::new(min, max, scale.perf(min), scale.perf(max));
         self.limits.set(limits.into_raw());
         limits
     }
 
-    /// Answers a question of the scheduler on the CPU that runs this: by nothing if it is the last
-    /// one again, and else by the levels that `levels` makes of the policy's limits.
+    /// Whether `question` is the scheduler's last one again, so that firmware has the answer.
+    ///
+    /// Never while somebody traces: those want to see each.
+    #[inline(always)]
+    pub(crate) fn has_answered(&self, policy: Policy<'_>, question: Question) -> bool {
+        let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
+        !trace::is_enabled() && self.asked.is(question, self.machine.guided(), min, max)
+    }
+
+    /// Answers a question of the scheduler on the CPU that runs this, with the levels that `levels`
+    /// makes of the policy's limits.
     ///
     /// A write that faults is not reported, for nobody waits for it. It is not noted either, so that
     /// the next question tries again.
@@ -261,16 +278,12 @@ impl<B: Backend> CpuData<B> {
     ) {
         let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
         let guided = self.machine.guided();
-        let traced = trace::is_enabled();
-        if !traced && self.asked.is(question, guided, min, max) {
-            return;
-        }
         let levels = levels(&self.caps, self.limits(min, max));
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
 
         let last = self.last_request();
         let request = self.request_of(levels, policy, guided);
-        if traced {
+        if trace::is_enabled() {
             self.sample.tell_choice(self.cpu(), request, true);
             self.tell_request(request);
         }
@@ -323,6 +336,7 @@ impl<B: Backend> CpuData<B> {
         Ok(())
     }
 
+    #[cold]
     fn tell_request(&self, request: Request) {
         trace::tell_request(
             self.cpu(),

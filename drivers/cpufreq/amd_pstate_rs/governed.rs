@@ -20,6 +20,38 @@ use crate::perf::Khz;
 /// The driver of passive and guided mode.
 pub(crate) struct Governed<B: Backend>(PhantomData<B>);
 
+/// Answers to questions that are not the last one again. They are functions of their own so that the
+/// usual case has no registers to save for them.
+impl<B: Backend> Governed<B> {
+    #[inline(never)]
+    fn switch_anew(policy: Policy<'_>, data: &CpuData<B>, target: u32) {
+        data.answer(policy, Question::Frequency(target), |caps, limits| {
+            Levels::within(limits, caps.scale.perf(Khz::new(target)))
+        });
+    }
+
+    #[inline(never)]
+    fn adjust_anew(
+        policy: Policy<'_>,
+        data: &CpuData<B>,
+        min: usize,
+        target: usize,
+        capacity: usize,
+    ) {
+        let question = Question::Share {
+            min,
+            target,
+            capacity,
+        };
+        data.answer(policy, question, |caps, limits| {
+            let highest = caps.levels.highest;
+            let min = highest.share(min, capacity).max(limits.min_perf());
+            let max = limits.max_perf().max(min);
+            Levels::between(min, highest.share(target, capacity), max)
+        });
+    }
+}
+
 #[vtable]
 impl<B: Backend> Driver for Governed<B> {
     const NAME: &'static CStr = c"amd-pstate";
@@ -51,9 +83,9 @@ impl<B: Backend> Driver for Governed<B> {
 
     #[inline(always)]
     fn fast_switch(policy: Policy<'_>, data: &Self::Data, target: u32) -> u32 {
-        data.answer(policy, Question::Frequency(target), |caps, limits| {
-            Levels::within(limits, caps.scale.perf(Khz::new(target)))
-        });
+        if !data.has_answered(policy, Question::Frequency(target)) {
+            Self::switch_anew(policy, data, target);
+        }
         target
     }
 
@@ -70,12 +102,9 @@ impl<B: Backend> Driver for Governed<B> {
             target,
             capacity,
         };
-        data.answer(policy, question, |caps, limits| {
-            let highest = caps.levels.highest;
-            let min = highest.share(min, capacity).max(limits.min_perf());
-            let max = limits.max_perf().max(min);
-            Levels::between(min, highest.share(target, capacity), max)
-        });
+        if !data.has_answered(policy, question) {
+            Self::adjust_anew(policy, data, min, target, capacity);
+        }
     }
 
     fn online(_policy: Policy<'_>, data: &Self::Data) -> Result {
