@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! What went wrong in a run, and what that makes of the exit code.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use cpufreq_sysfs::{CpuId, CpuList, Error, ErrorKind, SelectionError};
@@ -114,14 +115,14 @@ impl Problem {
 #[derive(Debug, Default)]
 pub struct Problems {
     list: Vec<Problem>,
+    texts: HashSet<String>,
     shown: bool,
 }
 
 impl Problems {
     /// Notes a problem, once: two parts of an answer may need the same file.
     pub fn add(&mut self, problem: Problem) {
-        let text = problem.to_string();
-        if self.list.iter().all(|known| known.to_string() != text) {
+        if self.texts.insert(problem.to_string()) {
             self.list.push(problem);
         }
     }
