@@ -129,6 +129,26 @@ fn a_preference_that_is_missing_is_said_to_be() {
 }
 
 #[test]
+fn performance_levels_that_are_missing_are_said_to_be() {
+    let Some((theirs, ours)) = both(&Tree::new(1).acpi_cpufreq().without(CPPC), "-c") else {
+        return;
+    };
+    assert_eq!(
+        (theirs.stdout.as_str(), theirs.code),
+        ("analyzing CPU 0:\n", 0)
+    );
+    assert_eq!(
+        (ours.stdout.as_str(), ours.code),
+        ("analyzing CPU 0:\nNot Available\n", 7)
+    );
+    assert!(
+        ours.stderr.contains("acpi_cppc/nominal_freq: no such file"),
+        "{}",
+        ours.stderr
+    );
+}
+
+#[test]
 fn the_latency_is_shown_in_active_mode_too() {
     let Some((theirs, ours)) = both(&Tree::new(1).amd_pstate("active"), "-y") else {
         return;

@@ -188,7 +188,7 @@ impl Collector<'_> {
             Section::HardwareFrequency => self.hardware_frequency(),
             Section::KernelFrequency => self.kernel_frequency(),
             Section::Stats => self.stats(),
-            _ => self.performance(),
+            _ => self.performance_or_reason(),
         }]
     }
 
@@ -342,6 +342,23 @@ impl Collector<'_> {
         } else {
             Performance::of_cppc(self.cpu, self.context, self.problems)
         })
+    }
+
+    /// Asked for alone, a CPU without usable levels is a value that is missing.
+    fn performance_or_reason(&mut self) -> Item {
+        let item = self.performance();
+        if let Item::Performance(None) = item {
+            let file = &attribute::NOMINAL_FREQ;
+            let reason = self.reader().read(self.cpu, file).and_then(|_| {
+                Err::<(), _>(self.context.no_value(
+                    self.cpu,
+                    file,
+                    "no two levels with a frequency",
+                ))
+            });
+            self.note(reason);
+        }
+        item
     }
 
     /// By the driver of this CPU, where cpupower takes that of CPU 0 for all.

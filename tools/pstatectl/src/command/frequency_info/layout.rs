@@ -13,9 +13,13 @@ use crate::command::level::Level;
 use crate::output::duration::Duration;
 use crate::output::speed::{Rounding, Speed};
 
+/// A line of its own for a value without a name.
+const NOT_AVAILABLE: &str = "Not Available\n";
+
 /// How the items are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
+    everything: bool,
     human: bool,
     rounding: Rounding,
 }
@@ -23,8 +27,10 @@ pub struct Layout {
 impl Layout {
     /// Among everything else, units are always readable.
     pub fn new(section: Section, args: &FrequencyInfo) -> Self {
+        let everything = section == Section::All;
         Self {
-            human: args.human || section == Section::All,
+            everything,
+            human: args.human || everything,
             rounding: Rounding::new(args.no_rounding),
         }
     }
@@ -44,7 +50,7 @@ impl Layout {
             ),
             Item::Latency(latency) => self.latency(*latency),
             Item::Epp(epp) => line("energy performance preference", epp.as_ref()),
-            Item::HardwareLimits(None) | Item::Stats(None) => "Not Available\n".into(),
+            Item::HardwareLimits(None) | Item::Stats(None) => NOT_AVAILABLE.into(),
             Item::HardwareLimits(Some(limits)) if self.human => {
                 format!(
                     "  hardware limits: {} - {}\n",
@@ -67,7 +73,8 @@ impl Layout {
             Item::KernelFrequency(Some(freq)) => self.current(*freq, "kernel"),
             Item::Boost(state) => boost(state),
             Item::Stats(Some((states, transitions))) => self.stats(states, *transitions),
-            Item::Performance(None) => String::new(),
+            Item::Performance(None) if self.everything => String::new(),
+            Item::Performance(None) => NOT_AVAILABLE.into(),
             Item::Performance(Some(performance)) => self.performance(performance),
         }
     }
