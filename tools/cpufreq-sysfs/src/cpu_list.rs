@@ -94,7 +94,6 @@ impl CpuList {
             let last = rest.get(taken - 1).copied().unwrap_or(first);
             parts.push(match (taken, stride) {
                 (1, _) => format!("{first}"),
-                (2, _) => format!("{first},{last}"),
                 (_, 1) => format!("{first}-{last}"),
                 _ => format!("{first}-{last}:{stride}"),
             });
@@ -260,7 +259,7 @@ mod tests {
         let compact = |text: &str| text.parse::<CpuList>().unwrap().compact();
         assert_eq!(compact("0-254:2"), "0-254:2");
         assert_eq!(compact("0,8"), "0,8");
-        assert_eq!(compact("0-1"), "0,1");
+        assert_eq!(compact("0-1,4,5"), "0-1,4-5");
         assert_eq!(compact("0-3,8-11"), "0-3,8-11");
     }
 

@@ -30,7 +30,7 @@ pub fn text(machine: &Machine, views: &[CpuView]) -> String {
 fn summary(machine: &Machine, views: &[CpuView]) -> String {
     let mut rows = vec![("driver", drivers(machine, views))];
     if let Some((dir, mode)) = machine.status {
-        rows.push(("mode", format!("{mode} ({}/status)", dir.name())));
+        rows.push(("amd-pstate mode", format!("{mode} ({}/status)", dir.name())));
     }
     rows.extend(machine.processor.clone().map(|name| ("processor", name)));
     let offline: CpuList = machine.offline.iter().copied().collect();
