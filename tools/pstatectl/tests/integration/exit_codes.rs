@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 //! One exit code for each meaning, and a reason with the file on standard error.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use crate::program::{command, pstatectl};
+use crate::program::{command, pstatectl, Run};
 use crate::tree::Tree;
+
+/// A user and a group without any right of their own.
+const NOBODY: u32 = 65534;
 
 const CPU: &str = "sys/devices/system/cpu";
 
@@ -64,6 +69,37 @@ fn a_wrong_command_line_is_two() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{args}");
         assert!(!run.stderr.is_empty(), "{args}");
     }
+}
+
+#[test]
+fn no_permission_is_three() {
+    let tree = passive(1);
+    let file = tree.path(&format!("{CPU}/cpufreq/policy0/scaling_driver"));
+    fs::set_permissions(file, Permissions::from_mode(0)).unwrap();
+    // Root reads everything, so root runs the program as somebody else, who must be able to reach it.
+    fs::set_permissions(tree.root(), Permissions::from_mode(0o755)).unwrap();
+    let copied = Command::new("cp")
+        .arg(env!("CARGO_BIN_EXE_pstatectl"))
+        .arg(tree.root())
+        .status()
+        .unwrap();
+    assert!(copied.success());
+    let mut command = Command::new(tree.path("pstatectl"));
+    command
+        .arg("--root")
+        .arg(tree.root())
+        .args(["frequency-info", "-d"]);
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let run = Run::from(command.output().unwrap());
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("cpu0/cpufreq/scaling_driver: permission denied"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
