@@ -75,7 +75,7 @@ fn a_wrong_command_line_is_two() {
 fn no_permission_is_three() {
     let tree = passive(1);
     let file = tree.path(&format!("{CPU}/cpufreq/policy0/scaling_driver"));
-    fs::set_permissions(file, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(file, Permissions::from_mode(0o000)).unwrap();
     // Root reads everything, so root runs the program as somebody else, who must be able to reach it.
     fs::set_permissions(tree.root(), Permissions::from_mode(0o755)).unwrap();
     let copied = Command::new("cp")
