@@ -13,6 +13,7 @@ pub mod check;
 pub mod cli;
 pub mod complaints;
 pub mod demo;
+pub mod differential;
 pub mod driver;
 pub mod elf;
 pub mod guest;

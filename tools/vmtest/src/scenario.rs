@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 //! The scenarios: what is done in a guest, and what must come of it.
 
+mod attributes;
 mod bind;
+mod cpupower;
+mod expected;
+mod governors;
+mod refusals;
+mod rounds;
+mod schedutil;
+mod unload;
 
 use std::time::Duration;
 
@@ -60,7 +68,17 @@ const C_DRIVER_ON: Boot<'static> = Boot {
 
 /// All scenarios, in the order in which they run.
 pub fn all() -> impl Iterator<Item = &'static Scenario> {
-    [bind::SCENARIOS].into_iter().flatten()
+    let all = [
+        bind::SCENARIOS,
+        schedutil::SCENARIOS,
+        governors::SCENARIOS,
+        attributes::SCENARIOS,
+        cpupower::SCENARIOS,
+        refusals::SCENARIOS,
+        unload::SCENARIOS,
+        rounds::SCENARIOS,
+    ];
+    all.into_iter().flatten()
 }
 
 #[cfg(test)]
