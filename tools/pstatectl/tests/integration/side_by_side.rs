@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use crate::cpupower::Cpupower;
+use crate::cpupower::{skipped, Cpupower};
 use crate::program::pstatectl;
 use crate::tree::{host_flags, Numbers, Tree};
 
@@ -68,7 +68,7 @@ fn assert_all_same(tree: &Tree, left_out: &[&str]) {
 fn boost_is_in_the_registers() -> bool {
     let registers = host_flags().contains("cpb");
     if registers {
-        eprintln!("SKIPPED: the boost of this processor is in registers that a tree does not have");
+        skipped("the boost of this processor is in registers that a tree does not have");
     }
     registers
 }
