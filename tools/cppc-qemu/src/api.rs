@@ -5,7 +5,9 @@ use std::ffi::{c_uint, c_void, CStr};
 use std::marker::PhantomData;
 use std::ptr;
 
+use crate::fadt::Memory;
 use crate::front::{Gpr, Registers};
+use crate::place::Place;
 use crate::sys;
 
 /// Bytes of the longest instruction.
@@ -61,8 +63,8 @@ impl Insn<'_> {
         look(bytes.get(..len).unwrap_or(&bytes))
     }
 
-    /// The address of the instruction behind it.
-    pub fn next_address(&self) -> u64 {
+    /// Where it stands.
+    fn place(&self) -> Place {
         // SAFETY: the instruction is valid while its block is.
         let (address, size) = unsafe {
             (
@@ -70,18 +72,23 @@ impl Insn<'_> {
                 sys::qemu_plugin_insn_size(self.raw),
             )
         };
-        address.wrapping_add(u64::try_from(size).unwrap_or(0))
+        Place::new(address, size)
     }
 
-    /// Has `callback` called before each execution, with the address of the
-    /// instruction behind it as its userdata.
+    /// Has `callback` called before each execution; its userdata is for
+    /// [`place_of`].
     pub fn before_each(&self, flags: sys::CallbackFlags, callback: sys::VcpuCallback) {
-        let next = usize::try_from(self.next_address()).unwrap_or(0);
-        let userdata = ptr::without_provenance_mut(next);
+        let place = usize::try_from(self.place().to_number()).unwrap_or(0);
+        let userdata = ptr::without_provenance_mut(place);
         // SAFETY: the instruction is valid while its block is. The callback
         // takes any vCPU and any userdata, since it does not follow it.
         unsafe { sys::qemu_plugin_register_vcpu_insn_exec_cb(self.raw, callback, flags, userdata) }
     }
+}
+
+/// Where the instruction stands whose callback got this userdata.
+pub fn place_of(userdata: *mut c_void) -> Place {
+    Place::from_number(u32::try_from(userdata.addr()).unwrap_or(0))
 }
 
 /// QEMU's handle for a register. Only passed back to QEMU.
@@ -102,6 +109,7 @@ pub struct Handles {
     rcx: Handle,
     rdx: Handle,
     cr0: Handle,
+    rip: Handle,
 }
 
 impl Handles {
@@ -128,6 +136,7 @@ impl Handles {
                 rcx: find(c"rcx")?,
                 rdx: find(c"rdx")?,
                 cr0: find(c"cr0")?,
+                rip: find(c"rip")?,
             })
         })();
         // SAFETY: the array is ours, and no reference into it is left.
@@ -158,13 +167,13 @@ fn descriptors<'a>(array: *mut sys::GArray) -> impl Iterator<Item = &'a sys::Reg
     })
 }
 
-/// The registers of the vCPU that the present callback is for.
-pub struct VcpuRegisters<'a> {
+/// The vCPU that the present callback is for: its registers and its memory.
+pub struct Vcpu<'a> {
     handles: &'a Handles,
     buffer: Buffer,
 }
 
-impl<'a> VcpuRegisters<'a> {
+impl<'a> Vcpu<'a> {
     /// # Safety
     ///
     /// Made and used only within a callback for the vCPU of these handles that
@@ -177,36 +186,67 @@ impl<'a> VcpuRegisters<'a> {
     }
 }
 
-impl Registers for VcpuRegisters<'_> {
-    fn read(&self, gpr: Gpr) -> u64 {
+impl Vcpu<'_> {
+    /// The program counter; see [`Place::behind`] for how far it can be trusted.
+    pub fn rip(&self) -> u64 {
+        self.read_handle(self.handles.rip, "rip")
+    }
+
+    fn read_handle(&self, handle: Handle, name: &str) -> u64 {
         self.buffer.clear();
-        let handle = self.handles.handle(gpr);
         // SAFETY: a callback for this vCPU is running, as `new` demands, and
         // the buffer is a byte array.
         let read = unsafe { sys::qemu_plugin_read_register(handle.0, self.buffer.0) };
         if !read {
-            broken("reading", gpr);
+            broken("reading", name);
         }
-        self.buffer.to_u64()
+        self.buffer.with_bytes(little_endian)
+    }
+}
+
+impl Registers for Vcpu<'_> {
+    fn read(&self, gpr: Gpr) -> u64 {
+        self.read_handle(self.handles.handle(gpr), gpr.name())
     }
 
     fn write(&mut self, gpr: Gpr, value: u64) {
         self.buffer.clear();
         self.buffer.append(&value.to_le_bytes());
         let handle = self.handles.handle(gpr);
-        // SAFETY: as in `read`; the buffer holds the eight bytes of the
+        // SAFETY: as in `read_handle`; the buffer holds the eight bytes of the
         // register.
         let written = unsafe { sys::qemu_plugin_write_register(handle.0, self.buffer.0) };
         if !written {
-            broken("writing", gpr);
+            broken("writing", gpr.name());
         }
+    }
+}
+
+impl Memory for Vcpu<'_> {
+    fn read_memory(&self, address: u64, len: usize) -> Option<Vec<u8>> {
+        if len == 0 {
+            return Some(Vec::new());
+        }
+        self.buffer.clear();
+        // SAFETY: a callback for a vCPU is running, as `new` demands; the
+        // buffer is a byte array, which QEMU makes as long as it has to be.
+        let result = unsafe { sys::qemu_plugin_read_memory_hwaddr(address, self.buffer.0, len) };
+        (result == 0).then(|| self.buffer.with_bytes(<[u8]>::to_vec))
+    }
+
+    fn write_memory(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.buffer.clear();
+        self.buffer.append(bytes);
+        // SAFETY: as in `read_memory`.
+        let result = unsafe { sys::qemu_plugin_write_memory_hwaddr(address, self.buffer.0) };
+        result == 0
     }
 }
 
 /// Ends the process: a guest whose registers are not what the model says
 /// proves nothing.
-fn broken(what: &str, gpr: Gpr) -> ! {
-    eprintln!("cppc-qemu: {what} {gpr:?} failed in QEMU");
+fn broken(what: &str, register: &str) -> ! {
+    eprintln!("cppc-qemu: {what} {register} failed in QEMU");
     std::process::abort();
 }
 
@@ -231,19 +271,23 @@ impl Buffer {
         unsafe { sys::g_byte_array_append(self.0, bytes.as_ptr(), len) };
     }
 
-    /// The bytes as a number, the first the lowest; eight at most.
-    fn to_u64(&self) -> u64 {
+    /// Hands the bytes in it to `look`.
+    fn with_bytes<T>(&self, look: impl FnOnce(&[u8]) -> T) -> T {
         // SAFETY: the array is ours.
         let sys::GByteArray { data, len } = unsafe { ptr::read(self.0) };
-        let len = usize::try_from(len).unwrap_or(0).min(8);
-        let mut bytes = [0u8; 8];
-        if !data.is_null() {
-            // SAFETY: the array holds at least `len` bytes, and so does
-            // `bytes`; they are different memory.
-            unsafe { ptr::copy_nonoverlapping(data, bytes.as_mut_ptr(), len) };
+        if data.is_null() {
+            return look(&[]);
         }
-        u64::from_le_bytes(bytes)
+        // SAFETY: the array holds `len` bytes, and nobody writes to them while
+        // they are looked at: `look` cannot reach the array.
+        look(unsafe { std::slice::from_raw_parts(data, usize::try_from(len).unwrap_or(0)) })
     }
+}
+
+/// The bytes as a number, the first the lowest; eight at most.
+fn little_endian(bytes: &[u8]) -> u64 {
+    let highest_first = bytes.iter().take(8).rev();
+    highest_first.fold(0, |value, byte| (value << 8) | u64::from(*byte))
 }
 
 impl Drop for Buffer {

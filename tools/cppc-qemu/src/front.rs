@@ -7,12 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cppc_model::log::{Entry, Event};
-use cppc_model::{Access, Answer, CpuidResult, Machine, Platform, PlatformError, Register};
+use cppc_model::platform::PmProfile;
+use cppc_model::{
+    Access, Answer, CpuidLeaf, CpuidResult, Machine, Platform, PlatformError, Register,
+};
 use thiserror::Error;
 
 use crate::args::Args;
 use crate::board::Signal;
 use crate::decode::Width;
+use crate::fadt::{self, Memory};
 use crate::log::Log;
 
 /// A guest register that the front reads or writes.
@@ -28,6 +32,19 @@ pub enum Gpr {
     Rdx,
     /// `cr0`
     Cr0,
+}
+
+impl Gpr {
+    /// The register's name in QEMU.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rax => "rax",
+            Self::Rbx => "rbx",
+            Self::Rcx => "rcx",
+            Self::Rdx => "rdx",
+            Self::Cr0 => "cr0",
+        }
+    }
 }
 
 /// The registers of the vCPU that runs the instruction.
@@ -84,6 +101,8 @@ pub struct Front {
     faulting: Vec<Mutex<Option<u64>>>,
     log: Option<Log>,
     log_reads: bool,
+    /// The profile that the guest's FADT still has to be given.
+    pm_profile: Mutex<Option<PmProfile>>,
     started: Instant,
 }
 
@@ -108,6 +127,10 @@ impl Front {
             faulting: (0..given).map(|_| Mutex::new(None)).collect(),
             log,
             log_reads: args.log_reads,
+            pm_profile: Mutex::new(
+                Some(platform.firmware().pm_profile)
+                    .filter(|profile| *profile != PmProfile::Unspecified),
+            ),
             started: Instant::now(),
         })
     }
@@ -196,13 +219,16 @@ impl Front {
     }
 
     /// Before `cpuid`.
-    pub fn cpuid(&self, cpu: usize, registers: &mut impl Registers) -> Next {
+    pub fn cpuid(&self, cpu: usize, registers: &mut (impl Registers + Memory)) -> Next {
         let leaf = low(registers.read(Gpr::Rax));
         let Answer::Handled(result) = self.machine().cpuid(leaf) else {
             return Next::Execute;
         };
         if is_real_mode(registers) {
             return Next::Execute;
+        }
+        if CpuidLeaf::from_eax(leaf) == Some(CpuidLeaf::AdvancedPower) {
+            self.complete_fadt(registers);
         }
         let CpuidResult { eax, ebx, ecx, edx } = result;
         self.note(
@@ -265,6 +291,19 @@ impl Front {
         self.machine().resume(cpu, now);
     }
 
+    /// Gives the guest's FADT its profile, once. The firmware, which puts the
+    /// table there, never asks for advanced power management, and the kernel
+    /// asks before it reads the table.
+    fn complete_fadt(&self, memory: &mut impl Memory) {
+        let Some(profile) = lock(&self.pm_profile).take() else {
+            return;
+        };
+        if let Err(error) = fadt::set_pm_profile(memory, profile.number()) {
+            eprintln!("cppc-qemu: firmware.pm_profile: {error}");
+            std::process::abort();
+        }
+    }
+
     /// Makes the instruction fault. QEMU's plugin API has no way to raise an
     /// exception, so QEMU is made to carry the instruction out on a register
     /// that faults. The fault is then the instruction's own, at its own
@@ -321,55 +360,61 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fadt::fake::FakeMemory;
     use std::collections::HashMap;
     use std::path::Path;
 
     const REQ: u64 = 0xc001_02b3;
     const CAP1: u64 = 0xc001_02b0;
 
-    /// Registers of a guest in 64-bit mode.
-    struct Guest(HashMap<&'static str, u64>);
+    /// A guest in 64-bit mode: its registers and its memory.
+    struct Guest(HashMap<&'static str, u64>, FakeMemory);
 
     impl Guest {
         fn new(rcx: u64, rax: u64, rdx: u64) -> Self {
-            Self(HashMap::from([
-                ("Rcx", rcx),
-                ("Rax", rax),
-                ("Rdx", rdx),
-                ("Rbx", 0),
-                ("Cr0", 0x8005_0033),
-            ]))
-        }
-    }
-
-    fn key(gpr: Gpr) -> &'static str {
-        match gpr {
-            Gpr::Rax => "Rax",
-            Gpr::Rbx => "Rbx",
-            Gpr::Rcx => "Rcx",
-            Gpr::Rdx => "Rdx",
-            Gpr::Cr0 => "Cr0",
+            let registers = HashMap::from([
+                ("rcx", rcx),
+                ("rax", rax),
+                ("rdx", rdx),
+                ("rbx", 0),
+                ("cr0", 0x8005_0033),
+            ]);
+            Self(registers, FakeMemory::booted())
         }
     }
 
     impl Registers for Guest {
         fn read(&self, gpr: Gpr) -> u64 {
-            self.0[key(gpr)]
+            self.0[gpr.name()]
         }
 
         fn write(&mut self, gpr: Gpr, value: u64) {
-            self.0.insert(key(gpr), value);
+            self.0.insert(gpr.name(), value);
         }
     }
 
-    fn args(log: Option<&Path>) -> Args {
+    impl Memory for Guest {
+        fn read_memory(&self, address: u64, len: usize) -> Option<Vec<u8>> {
+            self.1.read_memory(address, len)
+        }
+
+        fn write_memory(&mut self, address: u64, bytes: &[u8]) -> bool {
+            self.1.write_memory(address, bytes)
+        }
+    }
+
+    fn args_for(platform: &str, log: Option<&Path>) -> Args {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../platforms");
         Args {
-            platform: folder.join("zen4-desktop.toml"),
+            platform: folder.join(platform).with_extension("toml"),
             cpus: None,
             log: log.map(Path::to_owned),
             log_reads: false,
         }
+    }
+
+    fn args(log: Option<&Path>) -> Args {
+        args_for("zen4-desktop", log)
     }
 
     fn front() -> Front {
@@ -380,7 +425,7 @@ mod tests {
     fn a_read_fills_both_halves_and_skips_the_instruction() {
         let mut guest = Guest::new(CAP1, u64::MAX, u64::MAX);
         assert_eq!(front().rdmsr(1, &mut guest), Next::Skip);
-        assert_eq!((guest.0["Rdx"], guest.0["Rax"]), (0, 0xec83_330c));
+        assert_eq!((guest.0["rdx"], guest.0["rax"]), (0, 0xec83_330c));
     }
 
     #[test]
@@ -391,7 +436,7 @@ mod tests {
         assert_eq!(front.wrmsr(0, &mut guest), Next::Skip);
         let mut guest = Guest::new(0xe7, 0, 0);
         assert_eq!(front.rdmsr(0, &mut guest), Next::Skip);
-        assert_eq!((guest.0["Rdx"], guest.0["Rax"]), (2, 1));
+        assert_eq!((guest.0["rdx"], guest.0["rax"]), (2, 1));
     }
 
     #[test]
@@ -402,7 +447,7 @@ mod tests {
             assert_eq!(front.rdmsr(0, &mut guest), Next::Execute);
             assert_eq!(front.wrmsr(0, &mut guest), Next::Execute);
             assert_eq!(
-                (guest.0["Rcx"], guest.0["Rax"], guest.0["Rdx"]),
+                (guest.0["rcx"], guest.0["rax"], guest.0["rdx"]),
                 (rcx, 1, 2)
             );
         }
@@ -414,21 +459,44 @@ mod tests {
     fn real_mode_is_left_alone() {
         let front = front();
         let mut guest = Guest::new(REQ, 1, 2);
-        guest.0.insert("Cr0", 0x10);
+        guest.0.insert("cr0", 0x10);
         assert_eq!(front.rdmsr(0, &mut guest), Next::Execute);
         assert_eq!(front.wrmsr(0, &mut guest), Next::Execute);
-        guest.0.insert("Rax", 6);
+        guest.0.insert("rax", 6);
         assert_eq!(front.cpuid(0, &mut guest), Next::Execute);
     }
 
     #[test]
     fn an_owned_leaf_fills_all_four_registers() {
         let mut guest = Guest::new(7, 0x8000_0008, 7);
-        guest.0.insert("Rbx", 7);
+        guest.0.insert("rbx", 7);
         assert_eq!(front().cpuid(0, &mut guest), Next::Skip);
-        assert_eq!(guest.0["Rax"], 0x3028);
-        assert_eq!(guest.0["Rbx"] & (1 << 27), 1 << 27);
-        assert_eq!((guest.0["Rcx"], guest.0["Rdx"]), (0x1001, 0));
+        assert_eq!(guest.0["rax"], 0x3028);
+        assert_eq!(guest.0["rbx"] & (1 << 27), 1 << 27);
+        assert_eq!((guest.0["rcx"], guest.0["rdx"]), (0x1001, 0));
+    }
+
+    #[test]
+    fn the_fadt_gets_its_profile_when_the_kernel_asks_and_only_once() {
+        let front = Front::new(&args_for("zen4-server", None), 2).unwrap();
+        let mut guest = Guest::new(0, 0x8000_0008, 0);
+        let before = guest.1.clone();
+        assert_eq!(front.cpuid(0, &mut guest), Next::Skip);
+        assert!(guest.1 == before, "firmware asks for this leaf too");
+        guest.0.insert("rax", 0x8000_0007);
+        assert_eq!(front.cpuid(0, &mut guest), Next::Skip);
+        assert_eq!((guest.1.pm_profile(), guest.1.fadt_sum()), (4, 0));
+        let mut later = Guest::new(0, 0x8000_0007, 0);
+        assert_eq!(front.cpuid(1, &mut later), Next::Skip);
+        assert!(later.1 == before);
+    }
+
+    #[test]
+    fn a_profile_that_is_not_described_leaves_the_fadt_alone() {
+        let mut guest = Guest::new(0, 0x8000_0007, 0);
+        let before = guest.1.clone();
+        assert_eq!(front().cpuid(0, &mut guest), Next::Skip);
+        assert!(guest.1 == before);
     }
 
     #[test]
@@ -436,20 +504,20 @@ mod tests {
         let front = front();
         let mut guest = Guest::new(CAP1, 1, 2);
         assert_eq!(front.wrmsr(0, &mut guest), Next::Execute);
-        assert_eq!(guest.0["Rcx"], FAULTING_MSR);
+        assert_eq!(guest.0["rcx"], FAULTING_MSR);
         // An exception of another CPU in between is not this one's.
         let mut other = Guest::new(5, 0, 0);
         front.exception(1, &mut other);
-        assert_eq!(other.0["Rcx"], 5);
+        assert_eq!(other.0["rcx"], 5);
         front.exception(0, &mut guest);
         assert_eq!(
-            (guest.0["Rcx"], guest.0["Rax"], guest.0["Rdx"]),
+            (guest.0["rcx"], guest.0["rax"], guest.0["rdx"]),
             (CAP1, 1, 2)
         );
         // The next exception is the guest's own.
         let mut later = Guest::new(9, 0, 0);
         front.exception(0, &mut later);
-        assert_eq!(later.0["Rcx"], 9);
+        assert_eq!(later.0["rcx"], 9);
     }
 
     #[test]
@@ -501,7 +569,7 @@ mod tests {
         front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604));
         let mut guest = Guest::new(REQ, 0, 0);
         assert_eq!(front.rdmsr(0, &mut guest), Next::Skip);
-        assert_eq!(guest.0["Rax"], 0x8000_00a6);
+        assert_eq!(guest.0["rax"], 0x8000_00a6);
     }
 
     #[test]
@@ -510,7 +578,7 @@ mod tests {
         let mperf = || {
             let mut guest = Guest::new(0xe7, 0, 0);
             assert_eq!(front.rdmsr(0, &mut guest), Next::Skip);
-            (guest.0["Rdx"] << 32) | guest.0["Rax"]
+            (guest.0["rdx"] << 32) | guest.0["rax"]
         };
         front.resume(0);
         let first = mperf();

@@ -15,8 +15,9 @@
 //! [`front`] decides, and can be tested without QEMU. [`plugin`] and [`api`]
 //! connect it to QEMU; all foreign functions stand in [`sys`].
 //!
-//! Three things that the guest writes to I/O ports are seen on the way and
-//! still reach QEMU: markers, and the order to sleep; see [`board`].
+//! What the guest writes to two I/O ports is seen on the way, and still
+//! reaches QEMU: markers, and the order to sleep; see [`board`]. The kind of
+//! machine is written into the guest's FADT; see [`fadt`].
 //!
 //! A panic cannot leave the plugin: its callbacks are `extern "C"` functions,
 //! out of which a panic aborts the process after its message.
@@ -29,8 +30,10 @@
 mod args;
 mod board;
 mod decode;
+mod fadt;
 mod front;
 mod log;
+mod place;
 
 // Without QEMU around them these would not link.
 #[cfg(not(test))]

@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::api::{Handles, Tb, VcpuRegisters};
+use crate::api::{place_of, Handles, Tb, Vcpu};
 use crate::args::{ArgError, Args};
 use crate::decode::{decode, Op, Width};
 use crate::front::{Front, Next, StartError};
+use crate::place::Place;
 use crate::sys;
 
 /// The API version that the plugin is made for; QEMU looks at it before
@@ -190,16 +191,16 @@ unsafe extern "C" fn on_translate(tb: *mut sys::Tb, _: *mut c_void) {
     }
 }
 
-unsafe extern "C" fn on_rdmsr(vcpu: c_uint, next: *mut c_void) {
-    go_on(with_registers(vcpu, Front::rdmsr), next);
+unsafe extern "C" fn on_rdmsr(vcpu: c_uint, place: *mut c_void) {
+    go_on(vcpu, with_registers(vcpu, Front::rdmsr), place_of(place));
 }
 
-unsafe extern "C" fn on_wrmsr(vcpu: c_uint, next: *mut c_void) {
-    go_on(with_registers(vcpu, Front::wrmsr), next);
+unsafe extern "C" fn on_wrmsr(vcpu: c_uint, place: *mut c_void) {
+    go_on(vcpu, with_registers(vcpu, Front::wrmsr), place_of(place));
 }
 
-unsafe extern "C" fn on_cpuid(vcpu: c_uint, next: *mut c_void) {
-    go_on(with_registers(vcpu, Front::cpuid), next);
+unsafe extern "C" fn on_cpuid(vcpu: c_uint, place: *mut c_void) {
+    go_on(vcpu, with_registers(vcpu, Front::cpuid), place_of(place));
 }
 
 fn on_out(width: Width) -> sys::VcpuCallback {
@@ -228,12 +229,12 @@ fn out(vcpu: c_uint, width: Width) {
 /// Calls the front with the registers of the vCPU whose callback this is.
 fn with_registers<T>(
     vcpu: c_uint,
-    call: impl FnOnce(&Front, usize, &mut VcpuRegisters<'static>) -> T,
+    call: impl FnOnce(&Front, usize, &mut Vcpu<'static>) -> T,
 ) -> Option<T> {
     let (plugin, cpu, slot) = vcpu_slot(vcpu)?;
     // SAFETY: all callers are callbacks for this vCPU, registered with the
     // right to what they do with the registers.
-    let mut registers = unsafe { VcpuRegisters::new(slot.get()?) };
+    let mut registers = unsafe { Vcpu::new(slot.get()?) };
     Some(call(&plugin.front, cpu, &mut registers))
 }
 
@@ -245,12 +246,15 @@ fn vcpu_slot(vcpu: c_uint) -> Option<(&'static Plugin, usize, &'static OnceLock<
 
 /// Ends a callback. Nothing that has to be dropped may be left when it is
 /// called: where the instruction is skipped, QEMU jumps away from here.
-fn go_on(next: Option<Next>, behind: *mut c_void) {
-    if next == Some(Next::Skip) {
-        let behind = u64::try_from(behind.addr()).unwrap_or(0);
+fn go_on(vcpu: c_uint, next: Option<Next>, place: Place) {
+    if next != Some(Next::Skip) {
+        return;
+    }
+    let rip = with_registers(vcpu, |_, _, vcpu| vcpu.rip());
+    if let Some(rip) = rip {
         // SAFETY: the callback was registered with the right to set the
         // program counter. QEMU jumps over this frame and the callback's,
         // neither of which holds anything that would have to be dropped.
-        unsafe { sys::qemu_plugin_set_pc(behind) };
+        unsafe { sys::qemu_plugin_set_pc(place.behind(rip)) };
     }
 }

@@ -140,6 +140,11 @@ unsafe extern "C" {
     /// QEMU's main loop, over the frames in between.
     pub fn qemu_plugin_set_pc(vaddr: u64);
 
+    /// Returns 0 (`QEMU_PLUGIN_HWADDR_OPERATION_OK`) where it succeeds.
+    pub fn qemu_plugin_read_memory_hwaddr(address: u64, to: *mut GByteArray, len: usize) -> c_int;
+    /// Returns 0 (`QEMU_PLUGIN_HWADDR_OPERATION_OK`) where it succeeds.
+    pub fn qemu_plugin_write_memory_hwaddr(address: u64, from: *mut GByteArray) -> c_int;
+
     // GLib, which QEMU itself is linked with.
     pub fn g_array_free(array: *mut GArray, free_segment: c_int) -> *mut c_char;
     pub fn g_byte_array_new() -> *mut GByteArray;
