@@ -4,7 +4,7 @@
 use crate::clock::{Counters, Rates};
 use crate::grant::Limits;
 use crate::layout::{
-    Cap1, Enable, Hwcr, PerfCtl, PerfStatus, PstateDef, PstateLimit, Request, Request2, Status,
+    Cap1, Enable, Hwcr, PerfCtl, PerfStatus, PstateLimit, Request, Request2, Status,
 };
 use crate::machine::{Answer, Change};
 use crate::platform::{CpuDescription, Platform, Pstate};
@@ -19,16 +19,17 @@ struct Registers {
     status: Status,
     hwcr: Hwcr,
     perf_ctl: PerfCtl,
-    pstate_defs: [PstateDef; PSTATE_DEFS as usize],
+    /// Not looked at, so bits are enough.
+    pstate_defs: [u64; PSTATE_DEFS as usize],
 }
 
 impl Registers {
     fn new(platform: &Platform) -> Self {
         let initial = platform.initial();
         let boost = platform.boost();
-        let mut pstate_defs = [PstateDef::new(); PSTATE_DEFS as usize];
+        let mut pstate_defs = [0; PSTATE_DEFS as usize];
         for (definition, pstate) in pstate_defs.iter_mut().zip(platform.pstates()) {
-            *definition = PstateDef::at_mhz(pstate.mhz);
+            *definition = platform.processor().pstate_definition(pstate.mhz);
         }
         Self {
             enable: Enable::new().with_enabled(initial.enable),
@@ -181,7 +182,8 @@ impl Cpu {
             Register::PstateDef(n) => registers
                 .pstate_defs
                 .get(usize::from(n))
-                .map_or(0, |definition| definition.into_bits()),
+                .copied()
+                .unwrap_or(0),
             Register::Cap1 => self.cap1().into_bits(),
             Register::Enable => registers.enable.into_bits(),
             Register::Cap2 => 0,
@@ -205,7 +207,7 @@ impl Cpu {
             }
             Register::PstateDef(n) => {
                 if let Some(definition) = registers.pstate_defs.get_mut(usize::from(n)) {
-                    *definition = PstateDef::from_bits(value);
+                    *definition = value;
                 }
             }
             Register::Enable => {

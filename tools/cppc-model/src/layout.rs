@@ -128,13 +128,13 @@ pub struct PstateLimit {
 }
 
 /// PSTATE_DEFn (`MSR_AMD_PSTATE_DEF_BASE` + n) as families 17h and 19h lay it
-/// out.
+/// out. The clock is 200 MHz times the frequency ID over the divisor.
 #[bitfield(u64)]
 #[derive(PartialEq, Eq)]
 pub struct PstateDef {
-    /// `CpuFid`: the clock is 200 MHz times this over the divisor.
+    /// `CpuFid`
     pub frequency_id: u8,
-    /// `CpuDfsId`: the divisor; 8 makes the unit 25 MHz.
+    /// `CpuDfsId`: the divisor.
     #[bits(6)]
     pub divisor_id: u8,
     /// `CpuVid`: the voltage, not modelled.
@@ -145,23 +145,54 @@ pub struct PstateDef {
     pub enabled: bool,
 }
 
-impl PstateDef {
-    /// Divisor that makes [`frequency_id`](Self::frequency_id) count 25 MHz.
-    const UNIT_25_MHZ: u8 = 8;
+/// PSTATE_DEFn as family 1Ah lays it out. The clock is 5 MHz times the
+/// frequency ID.
+#[bitfield(u64)]
+#[derive(PartialEq, Eq)]
+pub struct PstateDef1a {
+    /// `CpuFid`
+    #[bits(12)]
+    pub frequency_id: u16,
+    #[bits(2)]
+    reserved_low: u8,
+    /// `CpuVid`: the voltage, not modelled.
+    pub voltage_id: u8,
+    #[bits(41)]
+    reserved: u64,
+    /// `PstateEn`: the P-state exists.
+    pub enabled: bool,
+}
 
-    /// The P-state that runs at this clock, rounded down to 25 MHz.
+impl PstateDef {
+    /// The divisor that makes the frequency ID count [`STEP_MHZ`](Self::STEP_MHZ).
+    const DIVISOR: u8 = 8;
+    /// The clock's unit with that divisor.
+    pub const STEP_MHZ: u32 = 25;
+    /// The highest clock that can be told with that divisor.
+    pub const MOST_MHZ: u32 = 0xff * Self::STEP_MHZ;
+
+    /// The P-state that runs at this clock, rounded down to the unit.
     pub fn at_mhz(mhz: u32) -> Self {
+        let frequency_id = u8::try_from(mhz / Self::STEP_MHZ).unwrap_or(u8::MAX);
         Self::new()
-            .with_frequency_id(u8::try_from(mhz / 25).unwrap_or(u8::MAX))
-            .with_divisor_id(Self::UNIT_25_MHZ)
+            .with_frequency_id(frequency_id)
+            .with_divisor_id(Self::DIVISOR)
             .with_enabled(true)
     }
+}
 
-    /// The P-state's clock in MHz; 0 if the divisor is.
-    pub fn mhz(self) -> u32 {
-        let fid = u32::from(self.frequency_id());
-        let divisor = u32::from(self.divisor_id());
-        (fid * 200).checked_div(divisor).unwrap_or(0)
+impl PstateDef1a {
+    /// The clock's unit.
+    pub const STEP_MHZ: u32 = 5;
+    /// The highest clock that can be told.
+    pub const MOST_MHZ: u32 = 0xfff * Self::STEP_MHZ;
+
+    /// The P-state that runs at this clock, rounded down to the unit.
+    pub fn at_mhz(mhz: u32) -> Self {
+        let frequency_id = mhz.min(Self::MOST_MHZ) / Self::STEP_MHZ;
+        Self::new()
+            .with_frequency_id(u16::try_from(frequency_id).unwrap_or(0))
+            .with_enabled(true)
     }
 }
 
@@ -195,10 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn a_pstate_keeps_its_clock_to_25_mhz() {
-        assert_eq!(PstateDef::at_mhz(4500).mhz(), 4500);
-        assert_eq!(PstateDef::at_mhz(3810).mhz(), 3800);
-        assert_eq!(PstateDef::new().mhz(), 0);
+    fn a_pstate_tells_its_clock_in_the_familys_unit() {
+        assert_eq!(PstateDef::at_mhz(4500).into_bits(), (1 << 63) | 0x8b4);
+        assert_eq!(PstateDef::at_mhz(4510), PstateDef::at_mhz(4500));
+        assert_eq!(PstateDef1a::at_mhz(4300).into_bits(), (1 << 63) | 860);
+        assert_eq!(PstateDef1a::at_mhz(4304), PstateDef1a::at_mhz(4300));
     }
 
     proptest! {
@@ -214,6 +246,7 @@ mod tests {
             prop_assert_eq!(PerfStatus::from_bits(bits).into_bits(), bits);
             prop_assert_eq!(PstateLimit::from_bits(bits).into_bits(), bits);
             prop_assert_eq!(PstateDef::from_bits(bits).into_bits(), bits);
+            prop_assert_eq!(PstateDef1a::from_bits(bits).into_bits(), bits);
         }
 
         #[test]
@@ -225,8 +258,11 @@ mod tests {
         }
 
         #[test]
-        fn a_pstate_clock_never_overflows(bits: u64) {
-            prop_assert!(PstateDef::from_bits(bits).mhz() <= 255 * 200);
+        fn no_clock_is_too_high_for_a_pstate(mhz: u32) {
+            let told = u32::from(PstateDef::at_mhz(mhz).frequency_id()) * PstateDef::STEP_MHZ;
+            prop_assert!(told <= mhz.min(PstateDef::MOST_MHZ));
+            let told = u32::from(PstateDef1a::at_mhz(mhz).frequency_id()) * PstateDef1a::STEP_MHZ;
+            prop_assert!(told <= mhz.min(PstateDef1a::MOST_MHZ));
         }
     }
 }

@@ -37,7 +37,8 @@ pub use cpuid::{CpuidLeaf, CpuidResult};
 pub use fault::{Access, FaultRule};
 pub use grant::Limits;
 pub use layout::{
-    Cap1, Enable, Hwcr, PerfCtl, PerfStatus, PstateDef, PstateLimit, Request, Request2, Status,
+    Cap1, Enable, Hwcr, PerfCtl, PerfStatus, PstateDef, PstateDef1a, PstateLimit, Request,
+    Request2, Status,
 };
 pub use machine::{Answer, Change, Machine};
 pub use platform::{CpuDescription, Platform, PlatformError};

@@ -15,7 +15,6 @@ pub use description::{
 pub use error::PlatformError;
 
 use crate::fault::FaultRule;
-use crate::layout::PstateDef;
 use description::Description;
 
 /// Most CPUs that a machine can be given.
@@ -221,6 +220,7 @@ impl Platform {
     /// two or three.
     pub fn pstates(&self) -> [Pstate; 3] {
         let caps = &self.description.capabilities;
+        let step = u64::from(self.processor().pstate_step_mhz());
         let middle = caps.nominal.midpoint(caps.lowest_nonlinear);
         [caps.nominal, middle, caps.lowest_nonlinear].map(|perf| {
             let mhz = u64::from(self.nominal_mhz()) * u64::from(perf);
@@ -229,20 +229,20 @@ impl Platform {
                 .unwrap_or(u64::from(self.nominal_mhz()));
             Pstate {
                 perf,
-                mhz: PstateDef::at_mhz(u32::try_from(mhz).unwrap_or(u32::MAX)).mhz(),
+                mhz: u32::try_from(mhz - mhz % step).unwrap_or(u32::MAX),
             }
         })
     }
 
-    /// The emulator's `-cpu` argument. The features that the emulator would
-    /// only warn about are left out.
+    /// The emulator's `-cpu` argument. Features that the emulator or the
+    /// guest would only warn about are left out.
     pub fn qemu_cpu(&self) -> String {
         let processor = self.processor();
         let mut cpu = format!(
             "EPYC-Milan,vendor={},family={},model={},stepping={}",
             processor.vendor, processor.family, processor.model, processor.stepping
         );
-        for feature in NOT_EMULATED {
+        for feature in LEFT_OUT {
             cpu.push_str(",-");
             cpu.push_str(feature);
         }
@@ -250,13 +250,19 @@ impl Platform {
     }
 
     /// What the kernel's command line must hold for this machine.
+    ///
+    /// The emulator's clocks are right but may stand still while its host is
+    /// busy with something else. The kernel's tests of the timer interrupt and
+    /// of the time stamp counter take that for broken hardware.
     pub fn kernel_args(&self) -> Vec<String> {
-        Vec::new()
+        ["no_timer_check", "tsc=reliable"].map(str::to_owned).into()
     }
 }
 
-/// Features of the base model that the emulator does not have.
-const NOT_EMULATED: [&str; 15] = [
+/// Features of the base model that the emulator does not have, and one
+/// (`rdseed`) that the kernel finds broken on family 1Ah without the microcode
+/// that the emulator does not have either.
+const LEFT_OUT: [&str; 16] = [
     "pcid",
     "invpcid",
     "fxsr-opt",
@@ -272,6 +278,7 @@ const NOT_EMULATED: [&str; 15] = [
     "nrip-save",
     "xsavec",
     "xsaves",
+    "rdseed",
 ];
 
 #[cfg(test)]
@@ -300,12 +307,16 @@ mod tests {
         }
         for name in [
             "caps-unordered",
+            "flat-caps",
             "no-cpc",
             "no-cppc",
             "nominal-zero",
             "not-amd",
             "zen3-uniform",
             "zen4-desktop",
+            "zen4-no-boost",
+            "zen4-server",
+            "zen5-floor",
         ] {
             assert!(names.iter().any(|known| known == name), "{name}");
         }

@@ -106,8 +106,8 @@ fn odd_clock(description: &Description, found: &mut Findings) {
         "is 0".into()
     });
     found.when(clock.lowest_mhz == 0, "clock.lowest_mhz", || "is 0".into());
-    // The P-state registers of family 19h count 25 MHz in eight bits.
-    found.above(clock.nominal_mhz, 255 * 25, "clock.nominal_mhz");
+    let most = description.processor.pstate_most_mhz();
+    found.above(clock.nominal_mhz, most, "clock.nominal_mhz");
     found.when(
         clock.lowest_mhz > clock.nominal_mhz,
         "clock.lowest_mhz",

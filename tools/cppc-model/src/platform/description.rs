@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use crate::fault::FaultRule;
-use crate::layout::Request;
+use crate::layout::{PstateDef, PstateDef1a, Request};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -44,6 +44,38 @@ pub struct Processor {
     pub model: u32,
     /// The stepping.
     pub stepping: u32,
+}
+
+impl Processor {
+    /// The first family with the newer layout of the P-state registers.
+    const NEWER_PSTATES: u32 = 0x1a;
+
+    /// The unit in which the P-state registers tell a clock, in MHz.
+    pub fn pstate_step_mhz(&self) -> u32 {
+        if self.family < Self::NEWER_PSTATES {
+            PstateDef::STEP_MHZ
+        } else {
+            PstateDef1a::STEP_MHZ
+        }
+    }
+
+    /// The highest clock that the P-state registers can tell, in MHz.
+    pub fn pstate_most_mhz(&self) -> u32 {
+        if self.family < Self::NEWER_PSTATES {
+            PstateDef::MOST_MHZ
+        } else {
+            PstateDef1a::MOST_MHZ
+        }
+    }
+
+    /// The value of PSTATE_DEFn for a clock in MHz.
+    pub fn pstate_definition(&self, mhz: u32) -> u64 {
+        if self.family < Self::NEWER_PSTATES {
+            PstateDef::at_mhz(mhz).into_bits()
+        } else {
+            PstateDef1a::at_mhz(mhz).into_bits()
+        }
+    }
 }
 
 /// `[firmware]`: what ACPI tells.
