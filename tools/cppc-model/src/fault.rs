@@ -26,7 +26,12 @@ pub struct FaultRule {
     /// The CPUs concerned; none named: all.
     #[serde(default)]
     pub cpus: Vec<usize>,
-    /// How many accesses go well first, counted over all CPUs.
+    /// The marker that lets the rule begin; without it, it begins at once.
+    pub from_mark: Option<u32>,
+    /// The marker that ends it; without it, it does not end.
+    pub to_mark: Option<u32>,
+    /// How many accesses go well first, counted over all CPUs from when the
+    /// rule begins.
     #[serde(default)]
     pub after: u64,
     /// How many accesses fault then; without it: all.
@@ -39,31 +44,60 @@ impl FaultRule {
             && self.access == access
             && (self.cpus.is_empty() || self.cpus.contains(&cpu))
     }
+
+    /// Whether the access faults that comes after `met` others.
+    fn strikes(&self, met: u64) -> bool {
+        let past = met.checked_sub(self.after);
+        past.is_some_and(|past| self.times.is_none_or(|times| past < times))
+    }
 }
 
-/// The rules of a machine and how often each was met.
+/// The rules of a machine at work.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults {
-    rules: Vec<(FaultRule, u64)>,
+    rules: Vec<ActiveRule>,
+}
+
+#[derive(Clone, Debug)]
+struct ActiveRule {
+    rule: FaultRule,
+    active: bool,
+    /// How many accesses it was active for.
+    met: u64,
 }
 
 impl Faults {
     pub(crate) fn new(rules: &[FaultRule]) -> Self {
+        let rules = rules.iter().map(|rule| ActiveRule {
+            rule: rule.clone(),
+            active: rule.from_mark.is_none(),
+            met: 0,
+        });
         Self {
-            rules: rules.iter().map(|rule| (rule.clone(), 0)).collect(),
+            rules: rules.collect(),
+        }
+    }
+
+    /// The guest passed a marker: rules begin, anew if they did before, or end.
+    pub(crate) fn mark(&mut self, value: u32) {
+        for rule in &mut self.rules {
+            if rule.rule.from_mark == Some(value) {
+                rule.active = true;
+                rule.met = 0;
+            } else if rule.rule.to_mark == Some(value) {
+                rule.active = false;
+            }
         }
     }
 
     /// Counts one access and says whether it faults.
     pub(crate) fn strike(&mut self, cpu: usize, register: Register, access: Access) -> bool {
         let mut struck = false;
-        for (rule, met) in &mut self.rules {
-            if !rule.concerns(cpu, register, access) {
-                continue;
+        for rule in &mut self.rules {
+            if rule.active && rule.rule.concerns(cpu, register, access) {
+                struck |= rule.rule.strikes(rule.met);
+                rule.met = rule.met.saturating_add(1);
             }
-            let past = met.checked_sub(rule.after);
-            struck |= past.is_some_and(|past| rule.times.is_none_or(|times| past < times));
-            *met = met.saturating_add(1);
         }
         struck
     }
@@ -78,6 +112,8 @@ mod tests {
             register: Register::Req,
             access: Access::Write,
             cpus: vec![1],
+            from_mark: None,
+            to_mark: None,
             after,
             times,
         }
@@ -99,6 +135,27 @@ mod tests {
             .map(|_| faults.strike(1, Register::Req, Access::Write))
             .collect();
         assert_eq!(struck, [false, false, true, false, false]);
+    }
+
+    #[test]
+    fn markers_begin_and_end_a_fault_as_often_as_they_come() {
+        let marked = FaultRule {
+            from_mark: Some(7),
+            to_mark: Some(8),
+            ..rule(1, None)
+        };
+        let mut faults = Faults::new(&[marked]);
+        let write = |faults: &mut Faults| faults.strike(1, Register::Req, Access::Write);
+        assert!(!write(&mut faults) && !write(&mut faults));
+        for _ in 0..2 {
+            faults.mark(7);
+            assert!(!write(&mut faults), "the first after it goes well");
+            assert!(write(&mut faults));
+            faults.mark(9);
+            assert!(write(&mut faults));
+            faults.mark(8);
+            assert!(!write(&mut faults));
+        }
     }
 
     #[test]

@@ -108,6 +108,11 @@ impl Machine {
         }
     }
 
+    /// The guest passed a marker, which described faults may wait for.
+    pub fn mark(&mut self, value: u32) {
+        self.faults.mark(value);
+    }
+
     /// Every register of every CPU gets the value that firmware leaves in it.
     pub fn reset(&mut self, now: u64) {
         for core in &mut self.cpus {

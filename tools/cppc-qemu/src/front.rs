@@ -261,7 +261,10 @@ impl Front {
         let port = u16::try_from(port).unwrap_or(0);
         match Signal::from_out(port, width, eax) {
             None => {}
-            Some(Signal::Mark(value)) => self.note(self.now(), cpu, Event::Mark { value }),
+            Some(Signal::Mark(value)) => {
+                self.machine().mark(value);
+                self.note(self.now(), cpu, Event::Mark { value });
+            }
             Some(Signal::Sleep) => {
                 let now = self.now();
                 self.machine().sleep(now);

@@ -139,6 +139,10 @@ fn odd_start(description: &Description, found: &mut Findings) {
             &format!("faults[{i}].times"),
             || "is 0: the fault never happens".into(),
         );
+        let same = fault.to_mark.is_some() && fault.to_mark == fault.from_mark;
+        found.when(same, &format!("faults[{i}].to_mark"), || {
+            "is from_mark: the fault never ends".into()
+        });
     }
 }
 
@@ -218,6 +222,23 @@ mod tests {
         assert!(unknown.contains("nominale"), "{unknown}");
         let too_big = error("\nnominal = 131", "\nnominal = 256");
         assert!(too_big.contains("256"), "{too_big}");
+    }
+
+    #[test]
+    fn a_fault_that_cannot_be_meant_is_named() {
+        let fault = "[[faults]]\nregister = \"REQ\"\naccess = \"read\"";
+        for (line, field) in [
+            ("times = 0", "faults[0].times"),
+            ("from_mark = 3\nto_mark = 3", "faults[0].to_mark"),
+        ] {
+            let text = format!("{DESKTOP}\n{fault}\n{line}");
+            let error = Platform::parse(Path::new("odd.toml"), &text).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(field), "{error}");
+        }
+        let text = format!("{DESKTOP}\n{}", fault.replace("REQ", "REQ9"));
+        let error = Platform::parse(Path::new("odd.toml"), &text).unwrap_err();
+        assert!(error.to_string().contains("REQ9"), "{error}");
     }
 
     #[test]
