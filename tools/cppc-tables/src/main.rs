@@ -9,7 +9,8 @@ use anyhow::Context;
 use clap::Parser;
 use cppc_model::Platform;
 
-/// Write the ACPI tables of a described machine
+/// Write the ACPI tables of a described machine, and print what else QEMU needs
+/// for it
 #[derive(Parser)]
 #[command(version)]
 struct Args {
@@ -35,6 +36,8 @@ fn main() -> anyhow::Result<()> {
     let path = args.out.join("ssdt.aml");
     std::fs::write(&path, cppc_tables::ssdt(&platform))
         .with_context(|| format!("cannot write {}", path.display()))?;
-    println!("{}", path.display());
+    println!("-acpitable file={}", path.display());
+    println!("-cpu {}", platform.qemu_cpu());
+    println!("-append {:?}", platform.kernel_args().join(" "));
     Ok(())
 }
