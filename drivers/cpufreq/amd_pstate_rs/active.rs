@@ -51,13 +51,18 @@ pub(crate) struct Wishing<B: Backend> {
 }
 
 /// What users want of a CPU in active mode.
+#[derive(Clone, Copy)]
 struct Wishes {
     strategy: Strategy,
     /// In force with [`Strategy::Powersave`]; [`Strategy::Performance`] is all for performance and
     /// leaves it for later.
     preference: Preference,
+    /// Whether a user chose the preference.
+    chosen: bool,
     /// For [`Preference::Dynamic`].
     profile: Profile,
+    /// Whether the machine runs on mains power, as far as it is known here.
+    mains: bool,
 }
 
 impl Wishes {
@@ -70,16 +75,18 @@ impl Wishes {
         Self {
             strategy,
             preference: Preference::Named(epp),
+            chosen: false,
             profile: Profile::Balanced,
+            mains: power_supply::is_mains(),
         }
     }
 
-    /// The value that is in force. May sleep.
+    /// The value that is in force.
     fn epp(&self, balanced: Balanced) -> Epp {
         match (self.strategy, self.preference) {
             (Strategy::Performance, _) => Epp::PERFORMANCE,
             (_, Preference::Named(epp) | Preference::Raw(epp)) => epp,
-            (_, Preference::Dynamic) => balanced.epp(self.profile),
+            (_, Preference::Dynamic) => balanced.epp(self.profile, self.mains),
         }
     }
 
@@ -96,15 +103,21 @@ impl<B: Backend> Wishing<B> {
     /// Changes a wish and puts it in force, or else takes it back. May sleep.
     fn wish(&self, change: impl FnOnce(&mut Wishes)) -> Result {
         let mut wishes = self.wishes.lock();
-        let (preference, profile) = (wishes.preference, wishes.profile);
+        let before = *wishes;
         change(&mut wishes);
 
         let epp = wishes.epp(self.balanced);
-        let request = self.cpu.last_request().with_epp(epp);
-        self.cpu.send(request).inspect_err(|_| {
-            wishes.preference = preference;
-            wishes.profile = profile;
-        })
+        match self.cpu.send(self.cpu.last_request().with_epp(epp)) {
+            // A CPU that is offline gets it when it is back.
+            Err(error) if error == ENXIO => Ok(()),
+            result => result.inspect_err(|_| *wishes = before),
+        }
+    }
+
+    /// Does something to the CPU that no change of a wish may come between. May sleep.
+    fn alone(&self, act: impl FnOnce(&CpuData<B>) -> Result) -> Result {
+        let _wishes = self.wishes.lock();
+        act(&self.cpu)
     }
 
     /// Puts the policy's limits and strategy in force. May sleep.
@@ -147,7 +160,8 @@ impl<B: Backend> platform_profile::Handler for Wishing<B> {
 
 impl<B: Backend> power_supply::Listener for Wishing<B> {
     fn power_changed(&self) {
-        if let Err(error) = self.wish(|_| ()) {
+        let mains = power_supply::is_mains();
+        if let Err(error) = self.wish(|wishes| wishes.mains = mains) {
             pr_warn!(
                 "cpu{}: the preference does not follow the power source ({})\n",
                 self.cpu.cpu().as_u32(),
@@ -181,14 +195,21 @@ impl<B: Backend> HasPreference for ActiveData<B> {
 
     fn set_preference(&self, preference: Preference) -> Result {
         let mut dynamic = self.dynamic.lock();
-        let follow = if preference != Preference::Dynamic {
-            None
-        } else if let Some(follow) = dynamic.take() {
-            Some(follow)
-        } else {
+        let follows = preference == Preference::Dynamic;
+        if follows && dynamic.is_some() {
+            return Ok(());
+        }
+        let follow = if follows {
             Some(Dynamic::new(&self.cpu, self.cpu.balanced)?)
+        } else {
+            None
         };
-        self.cpu.wish(|wishes| wishes.preference = preference)?;
+        let mains = power_supply::is_mains();
+        self.cpu.wish(|wishes| {
+            wishes.preference = preference;
+            wishes.chosen = true;
+            wishes.mains = mains;
+        })?;
         *dynamic = follow;
         Ok(())
     }
@@ -206,7 +227,10 @@ impl<B: Backend> Driver for Active<B> {
         let cpu = CpuData::<B>::new(policy.cpu()?, machine)?;
         let settings = machine.settings.of(cpu.cpu());
         let firmware = cpu.firmware_epp();
-        let wishes = Wishes::first(machine.profile, firmware);
+        let mut wishes = Wishes::first(machine.profile, firmware);
+        if let Some(profile) = settings.profile {
+            wishes.profile = profile;
+        }
 
         policy.set_strategy(wishes.strategy);
         cpu.introduce(policy, &settings)?;
@@ -234,10 +258,13 @@ impl<B: Backend> Driver for Active<B> {
     fn exit(policy: Policy<'_>, data: Pin<KBox<Self::Data>>) {
         let cpu = &data.cpu.cpu;
         cpu.keep_settings(policy);
-        let preference = data.cpu.wishes.lock().preference;
-        cpu.machine.settings.update(cpu.cpu(), |settings| {
-            settings.preference = Some(preference);
-        });
+        let wishes = *data.cpu.wishes.lock();
+        if wishes.chosen {
+            cpu.machine.settings.update(cpu.cpu(), |settings| {
+                settings.preference = Some(wishes.preference);
+                settings.profile = Some(wishes.profile);
+            });
+        }
     }
 
     fn verify(limits: &mut Verify<'_>, data: Option<&Self::Data>) -> Result {
@@ -252,19 +279,19 @@ impl<B: Backend> Driver for Active<B> {
     }
 
     fn online(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu_data().wake()
+        data.cpu.alone(CpuData::wake)
     }
 
     fn offline(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu_data().give_back()
+        data.cpu.alone(CpuData::give_back)
     }
 
     fn suspend(_policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu_data().suspend()
+        data.cpu.alone(CpuData::suspend)
     }
 
     fn resume(policy: Policy<'_>, data: &Self::Data) -> Result {
-        data.cpu_data().wake()?;
+        data.cpu.alone(CpuData::wake)?;
         data.cpu.apply(policy)
     }
 

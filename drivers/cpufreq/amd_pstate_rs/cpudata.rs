@@ -16,13 +16,11 @@ use crate::boost;
 use crate::capabilities::Capabilities;
 use crate::epp::Epp;
 use crate::ext::{
-    cppc,
     cpufreq::{
         self,
         Policy,
         Verify, //
     },
-    processor::Feature,
     volatile::Volatile,
 };
 use crate::floor::Floor;
@@ -36,13 +34,6 @@ use crate::settings::Settings;
 use crate::table;
 use crate::takeover::Takeover;
 use crate::trace::{self, Sample};
-
-/// How long a change takes where the tables do not say, in ns.
-const TRANSITION_LATENCY_NS: u32 = 20_000;
-/// How long governors leave between two changes where the tables do not say, in µs.
-const TRANSITION_DELAY_US: u32 = 1000;
-/// The same for processors that are faster (`X86_FEATURE_AMD_FAST_CPPC`).
-const FAST_TRANSITION_DELAY_US: u32 = 600;
 
 /// The driver's data of one policy, so of one CPU.
 ///
@@ -62,7 +53,7 @@ pub(crate) struct CpuData<B: Backend> {
     ranking: Volatile<u32>,
     /// Whether the CPU can go above its nominal level.
     boost: bool,
-    /// Whether boost is on for this CPU, 1 or 0.
+    /// Whether boost is on for this CPU, 1 or 0; something else while the core has not said.
     boost_on: Volatile<u32>,
     /// Whether the core's first wish for boost is to be turned down, 1 or 0.
     boost_held: Volatile<u32>,
@@ -75,9 +66,16 @@ pub(crate) struct CpuData<B: Backend> {
 impl<B: Backend> CpuData<B> {
     /// Reads what `cpu` can do and takes it over. On failure the CPU is as it was. May sleep.
     pub(crate) fn new(cpu: CpuId, machine: ArcBorrow<'_, Machine>) -> Result<Self> {
-        let caps = table::read::<B>(cpu, machine.frequencies).inspect_err(|why| why.log())?;
+        let caps = table::read::<B>(cpu, machine.frequencies)
+            .inspect_err(|refusal| pr_err!("{}\n", format_args!("{refusal}")))?;
         let boost = boost::is_available(cpu)?;
-        let takeover = Takeover::<B>::new(cpu)?;
+        let takeover = Takeover::<B>::new(cpu).inspect_err(|error| {
+            pr_err!(
+                "cpu{}: cannot be taken over ({})\n",
+                cpu.as_u32(),
+                error.to_errno()
+            );
+        })?;
         let floor = if machine.floor {
             Some(Floor::new(cpu, &caps)?)
         } else {
@@ -92,7 +90,7 @@ impl<B: Backend> CpuData<B> {
             machine: machine.into(),
             ranking: Volatile::new(u32::from(caps.levels.firmware_highest.get())),
             boost,
-            boost_on: Volatile::new(0),
+            boost_on: Volatile::new(u32::MAX),
             boost_held: Volatile::new(0),
             sample: Sample::new(),
             floor,
@@ -103,17 +101,8 @@ impl<B: Backend> CpuData<B> {
     /// Describes the CPU to the core and has it start with the settings that users made before.
     /// May sleep.
     pub(crate) fn introduce(&self, policy: Policy<'_>, settings: &Settings) -> Result {
-        let latency_ns = cppc::transition_latency(self.cpu());
-        let delay_us = if Feature::FAST_CPPC.present() {
-            FAST_TRANSITION_DELAY_US
-        } else {
-            TRANSITION_DELAY_US
-        };
-        policy.set_transition_latency(latency_ns.unwrap_or(TRANSITION_LATENCY_NS));
-        policy.set_transition_delay_us(latency_ns.map_or(delay_us, |ns| ns / 1000));
-
         policy.set_cpuinfo_min(self.caps.min_freq.get());
-        policy.set_cpuinfo_max(self.first_max_freq(settings).get());
+        policy.set_cpuinfo_max(self.first_max_freq(policy, settings).get());
         // A guess; the first choice of governor or firmware replaces it.
         policy.set_cur(self.caps.min_freq.get());
         policy.set_boost_supported(self.boost);
@@ -129,10 +118,13 @@ impl<B: Backend> CpuData<B> {
     ///
     /// The core tells a new policy to boost if boost is on for all CPUs together; a user may have
     /// had it off for this one.
-    fn first_max_freq(&self, settings: &Settings) -> Khz {
+    fn first_max_freq(&self, policy: Policy<'_>, settings: &Settings) -> Khz {
+        if !cpufreq::boost_is_on(policy) {
+            return self.nominal_freq();
+        }
         let held = settings.boost == Some(false);
         self.boost_held.set(u32::from(held));
-        if held || !cpufreq::boost_is_on() {
+        if held {
             self.nominal_freq()
         } else {
             self.max_freq()
@@ -141,10 +133,18 @@ impl<B: Backend> CpuData<B> {
 
     /// Keeps what users set, for the policy that may follow this one. May sleep.
     pub(crate) fn keep_settings(&self, policy: Policy<'_>) {
+        if !policy.was_ready() {
+            // It ends because it could not be made: users have set nothing yet.
+            return;
+        }
         self.machine.settings.update(self.cpu(), |settings| {
             settings.collect(policy);
-            settings.boost = self.boost.then(|| policy.boost_enabled());
-            settings.floor = self.floor.as_ref().map(Floor::freq);
+            settings.boost = match self.boost_on.get() {
+                0 => Some(false),
+                1 => Some(true),
+                _ => settings.boost,
+            };
+            settings.floor = self.floor.as_ref().and_then(Floor::chosen);
         });
     }
 
@@ -267,20 +267,17 @@ impl<B: Backend> CpuData<B> {
     /// Answers a question of the scheduler on the CPU that runs this, with the levels that `levels`
     /// makes of the policy's limits.
     ///
-    /// A write that faults is not reported, for nobody waits for it. It is not noted either, so that
-    /// the next question tries again.
+    /// An answer that fails is not noted, so that the next question tries again.
     #[inline(always)]
     pub(crate) fn answer(
         &self,
         policy: Policy<'_>,
         question: Question,
         levels: impl FnOnce(&Capabilities, Limits) -> Levels,
-    ) {
+    ) -> Result {
         let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
         let guided = self.machine.guided();
         let levels = levels(&self.caps, self.limits(min, max));
-        policy.set_cur(self.caps.scale.freq(levels.desired).get());
-
         let last = self.last_request();
         let request = self.request_of(levels, policy, guided);
         if trace::is_enabled() {
@@ -288,25 +285,25 @@ impl<B: Backend> CpuData<B> {
             self.tell_request(request);
         }
         if request != last {
-            if B::send_here(request).is_err() {
-                return;
-            }
+            B::send_here(request)?;
             self.request.set(request.into_raw());
         }
+        policy.set_cur(self.caps.scale.freq(levels.desired).get());
         self.asked.note(question, guided, min, max);
+        Ok(())
     }
 
     /// Takes the policy's CPU to frequency `target`, within the policy's limits. May sleep.
     pub(crate) fn target(&self, policy: Policy<'_>, target: Khz) -> Result {
         let limits = self.limits(Khz::new(policy.min()), Khz::new(policy.max()));
         let levels = Levels::within(limits, self.caps.scale.perf(target));
-
-        policy.set_cur(self.caps.scale.freq(levels.desired).get());
         let request = self.request_of(levels, policy, self.machine.guided());
         if trace::is_enabled() {
             self.sample.tell_choice(self.cpu(), request, false);
         }
-        self.send(request)
+        self.send(request)?;
+        policy.set_cur(self.caps.scale.freq(levels.desired).get());
+        Ok(())
     }
 
     /// The request for a governor's choice: in guided mode only a lower bound, from which firmware
@@ -342,7 +339,7 @@ impl<B: Backend> CpuData<B> {
             self.cpu(),
             self.caps.levels.highest,
             request,
-            self.boost_on.get() != 0,
+            self.boost_on.get() == 1,
             request != self.last_request(),
         );
     }
@@ -354,7 +351,7 @@ impl<B: Backend> CpuData<B> {
             self.last_request()
                 .with_min(self.takeover.found_request().min()),
         )?;
-        self.floor.as_ref().map_or(Ok(()), Floor::give_back)
+        self.give_floor_back()
     }
 
     /// Has firmware follow requests again after the CPU was without power, when it may have
@@ -369,12 +366,15 @@ impl<B: Backend> CpuData<B> {
 
     /// Puts everything back as it was found, while the CPU is offline. May sleep.
     pub(crate) fn give_back(&self) -> Result {
-        if let Some(floor) = &self.floor {
-            floor.give_back()?;
-        }
-        self.takeover.give_back()?;
+        // One after the other, whatever fails: the CPU is to be as it was as far as it can be.
+        let floor = self.give_floor_back();
+        let rest = self.takeover.give_back();
         self.note_request(self.takeover.found_request());
-        Ok(())
+        rest.and(floor)
+    }
+
+    fn give_floor_back(&self) -> Result {
+        self.floor.as_ref().map_or(Ok(()), Floor::give_back)
     }
 
     /// Allows or forbids boost. May sleep.

@@ -33,17 +33,22 @@ impl kernel::Module for AmdPstate {
             module_parameters::lowest_freq.value(),
         );
         let (mode, overview) = check(frequencies).inspect_err(Refusal::log)?;
-        let machine = Machine::new(overview, frequencies, module_parameters::prefcore.value())?;
+        let prefcore = module_parameters::prefcore.value();
+        let machine = Machine::new(overview, frequencies, prefcore)
+            .inspect_err(|error| failed("machine", *error))?;
         let prefcore = machine.prefcore;
         let operation = Operation::start(machine, mode)?;
-        let module = Self {
-            folder: Some(status::create(operation.clone())?),
-            operation,
+        // From here on, a failure ends the operation.
+        let mut module = Self {
+            folder: None,
+            operation: operation.clone(),
         };
+        let folder = status::create(operation).inspect_err(|error| failed("folder", *error))?;
+        module.folder = Some(folder);
 
         pr_info!("{} mode, requests by MSR\n", mode.name());
-        if prefcore && cfg!(MODULE) {
-            pr_info!("preferred cores are ranked, but a module cannot tell the scheduler\n");
+        if prefcore {
+            pr_info!("preferred cores are ranked, but the scheduler is not told\n");
         }
         Ok(module)
     }
@@ -55,6 +60,14 @@ impl Drop for AmdPstate {
         // To no driver at all there is always a way.
         let _ = self.operation.switch(Mode::Disable);
     }
+}
+
+fn failed(what: &str, error: Error) {
+    pr_err!(
+        "not loaded: cannot make its {} ({})\n",
+        what,
+        error.to_errno()
+    );
 }
 
 /// Checks the parameters and the machine, in this order, and changes nothing.

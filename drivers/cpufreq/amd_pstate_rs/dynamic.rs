@@ -43,12 +43,12 @@ impl Balanced {
         }
     }
 
-    /// The value that goes with `profile` now. May sleep.
-    pub(crate) fn epp(self, profile: Profile) -> Epp {
+    /// The value that goes with `profile`, on mains power or not.
+    pub(crate) fn epp(self, profile: Profile, mains: bool) -> Epp {
         match profile {
             Profile::LowPower => Epp::POWER,
             Profile::Performance => Epp::PERFORMANCE,
-            Profile::Balanced if power_supply::is_mains() => self.mains,
+            Profile::Balanced if mains => self.mains,
             Profile::Balanced => self.battery,
         }
     }

@@ -11,6 +11,8 @@ pub(crate) mod acpi;
 pub(crate) mod cppc;
 pub(crate) mod cpufreq;
 pub(crate) mod dmi;
+#[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
+mod lockdep;
 pub(crate) mod msr;
 pub(crate) mod param;
 pub(crate) mod platform_profile;

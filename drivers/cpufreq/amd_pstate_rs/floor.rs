@@ -26,8 +26,10 @@ pub(crate) struct Floor {
     found: Request2,
     /// What it holds now, as a raw [`Request2`].
     request: Volatile<u64>,
-    /// The frequency that the user chose, in kHz.
+    /// Its frequency, in kHz.
     freq: Volatile<u32>,
+    /// Whether a user chose it, 1 or 0.
+    chosen: Volatile<u32>,
     /// How many floors firmware can tell apart.
     count: u32,
 }
@@ -48,15 +50,21 @@ impl Floor {
             found,
             request: Volatile::new(found.into_raw()),
             freq: Volatile::new(caps.scale.freq(level).get()),
+            chosen: Volatile::new(0),
             count: u32::try_from(count).unwrap_or(u32::MAX),
         };
         floor.send(level)?;
         Ok(floor)
     }
 
-    /// The frequency that the user chose, or that of the firmware's floor.
+    /// The floor's frequency: the one that a user chose, or that of the firmware's floor.
     pub(crate) fn freq(&self) -> Khz {
         Khz::new(self.freq.get())
+    }
+
+    /// The frequency that a user chose, if one did.
+    pub(crate) fn chosen(&self) -> Option<Khz> {
+        (self.chosen.get() != 0).then(|| self.freq())
     }
 
     /// How many floors firmware can tell apart.
@@ -68,6 +76,7 @@ impl Floor {
     pub(crate) fn set(&self, caps: &Capabilities, freq: Khz) -> Result {
         self.send(caps.scale.perf(freq))?;
         self.freq.set(freq.get());
+        self.chosen.set(1);
         Ok(())
     }
 

@@ -12,10 +12,21 @@ use kernel::{
 
 use crate::asked::Question;
 use crate::cpudata::{CpuData, Levels};
-use crate::ext::cpufreq::{Driver, Policy, Verify};
+use crate::ext::{
+    cppc,
+    cpufreq::{Driver, Policy, Verify},
+    processor::Feature, //
+};
 use crate::hal::Backend;
 use crate::machine::Machine;
 use crate::perf::Khz;
+
+/// How long a change takes where the tables do not say, in ns.
+const TRANSITION_LATENCY_NS: u32 = 20_000;
+/// How long governors leave between two changes where the tables do not say, in µs.
+const TRANSITION_DELAY_US: u32 = 1000;
+/// The same for processors that are faster (`X86_FEATURE_AMD_FAST_CPPC`).
+const FAST_TRANSITION_DELAY_US: u32 = 600;
 
 /// The driver of passive and guided mode.
 pub(crate) struct Governed<B: Backend>(PhantomData<B>);
@@ -24,10 +35,12 @@ pub(crate) struct Governed<B: Backend>(PhantomData<B>);
 /// usual case has no registers to save for them.
 impl<B: Backend> Governed<B> {
     #[inline(never)]
-    fn switch_anew(policy: Policy<'_>, data: &CpuData<B>, target: u32) {
-        data.answer(policy, Question::Frequency(target), |caps, limits| {
+    fn switch_anew(policy: Policy<'_>, data: &CpuData<B>, target: u32) -> u32 {
+        let result = data.answer(policy, Question::Frequency(target), |caps, limits| {
             Levels::within(limits, caps.scale.perf(Khz::new(target)))
         });
+        // To the core, 0 is a frequency that was not set.
+        result.map_or(0, |()| target)
     }
 
     #[inline(never)]
@@ -43,7 +56,8 @@ impl<B: Backend> Governed<B> {
             target,
             capacity,
         };
-        data.answer(policy, question, |caps, limits| {
+        // Nobody waits for the result; the next question tries again.
+        let _ = data.answer(policy, question, |caps, limits| {
             let highest = caps.levels.highest;
             let min = highest.share(min, capacity).max(limits.min_perf());
             let max = limits.max_perf().max(min);
@@ -64,7 +78,18 @@ impl<B: Backend> Driver for Governed<B> {
         let cpu = policy.cpu()?;
         let data = KBox::pin(CpuData::<B>::new(cpu, machine)?, GFP_KERNEL)?;
         data.introduce(policy, &machine.settings.of(cpu))?;
+
+        let latency_ns = cppc::transition_latency(cpu);
+        let delay_us = if Feature::FAST_CPPC.present() {
+            FAST_TRANSITION_DELAY_US
+        } else {
+            TRANSITION_DELAY_US
+        };
+        policy.set_transition_latency(latency_ns.unwrap_or(TRANSITION_LATENCY_NS));
+        policy.set_transition_delay_us(latency_ns.map_or(delay_us, |ns| ns / 1000));
         policy.set_fast_switch_possible(B::FAST_SWITCH);
+        // Firmware has not heard of the governor's first choice, be it the current frequency.
+        policy.set_update_limits(true);
         Ok(data)
     }
 
@@ -83,10 +108,10 @@ impl<B: Backend> Driver for Governed<B> {
 
     #[inline(always)]
     fn fast_switch(policy: Policy<'_>, data: &Self::Data, target: u32) -> u32 {
-        if !data.has_answered(policy, Question::Frequency(target)) {
-            Self::switch_anew(policy, data, target);
+        if data.has_answered(policy, Question::Frequency(target)) {
+            return target;
         }
-        target
+        Self::switch_anew(policy, data, target)
     }
 
     #[inline(always)]
@@ -107,7 +132,9 @@ impl<B: Backend> Driver for Governed<B> {
         }
     }
 
-    fn online(_policy: Policy<'_>, data: &Self::Data) -> Result {
+    fn online(policy: Policy<'_>, data: &Self::Data) -> Result {
+        // Nor does it remember the last one.
+        policy.set_update_limits(true);
         data.wake()
     }
 

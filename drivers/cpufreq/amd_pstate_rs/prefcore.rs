@@ -4,7 +4,7 @@
 //!
 //! Firmware ranks them by the highest level that it states for each. The scheduler takes such an
 //! order only from code that is built into the kernel (`sched_set_itmt_core_prio()` is not
-//! exported), so a loadable module can show the ranking but not feed it.
+//! exported), so this driver shows the ranking and does not feed it.
 
 use kernel::{
     cpu::CpuId,

@@ -2,8 +2,6 @@
 
 //! Frequencies for machines whose ACPI tables lack them.
 
-use kernel::prelude::*;
-
 use crate::ext::{
     cppc,
     dmi,
@@ -21,10 +19,8 @@ impl Frequencies {
     /// What the user gave (`nominal_freq=` and `lowest_freq=`), or else what is known of this
     /// machine.
     pub(crate) fn new(nominal_mhz: u32, lowest_mhz: u32) -> Self {
-        let known = Quirk::of_this_machine().map_or((0, 0), |quirk| {
-            pr_info!("using known frequencies for {}\n", quirk.name);
-            (quirk.nominal_mhz, quirk.lowest_mhz)
-        });
+        let known =
+            Quirk::of_this_machine().map_or((0, 0), |quirk| (quirk.nominal_mhz, quirk.lowest_mhz));
         let or = |given, known| if given == 0 { known } else { given };
         Self {
             nominal_mhz: or(nominal_mhz, known.0),
@@ -44,7 +40,6 @@ impl Frequencies {
 
 /// A machine whose frequencies are known better than its tables know them.
 struct Quirk {
-    name: &'static str,
     bios_version: &'static [u8],
     bios_date: &'static [u8],
     nominal_mhz: u32,
@@ -52,10 +47,9 @@ struct Quirk {
 }
 
 impl Quirk {
-    /// Machines with Zen 2 processors; numbers as the C driver has them. The date is looked for in
+    /// Machines with Zen 2 processors: the EPYC 7K62; numbers as the C driver has them. The date is looked for in
     /// the BIOS's date: the C driver looks in the release number, where no date ever stands.
     const ZEN2: [Self; 1] = [Self {
-        name: "AMD EPYC 7K62",
         bios_version: b"5.14",
         bios_date: b"12/12/2019",
         nominal_mhz: 2600,

@@ -45,9 +45,9 @@ impl Refusal {
     pub(crate) fn log(&self) {
         match self {
             Self::Disabled | Self::NotAmd | Self::NoHwPstate | Self::TooOld(..) => {
-                pr_info!("{}\n", format_args!("{self}"))
+                pr_info!("not loaded: {}\n", format_args!("{self}"))
             }
-            _ => pr_err!("{}\n", format_args!("{self}")),
+            _ => pr_err!("not loaded: {}\n", format_args!("{self}")),
         }
     }
 }
@@ -59,32 +59,27 @@ impl fmt::Display for Refusal {
                 let word = word.as_bytes().escape_ascii();
                 write!(f, "mode={word} is not a mode; the modes are {Words}")
             }
-            Self::Disabled => f.write_str("not loaded: mode=disable"),
-            Self::NotAmd => f.write_str("not loaded: not an AMD processor"),
-            Self::XenPv => {
-                f.write_str("not loaded: a Xen PV guest may not write performance registers")
-            }
+            Self::Disabled => f.write_str("mode=disable"),
+            Self::NotAmd => f.write_str("not an AMD processor"),
+            Self::XenPv => f.write_str("a Xen PV guest may not write performance registers"),
             Self::NoHwPstate => {
-                f.write_str("not loaded: the processor has no hardware P-states (CPUID hw_pstate)")
+                f.write_str("the processor has no hardware P-states (CPUID hw_pstate)")
             }
-            Self::TooOld(family, model) => write!(
-                f,
-                "not loaded: family {family:#x} model {model:#x} has no CPPC"
-            ),
+            Self::TooOld(family, model) => {
+                write!(f, "family {family:#x} model {model:#x} has no CPPC")
+            }
             Self::NoCppc => f.write_str(
-                "not loaded: no CPPC registers (CPUID cppc); \
+                "no CPPC registers (CPUID cppc); \
                  if the processor has them, the BIOS has CPPC switched off",
             ),
-            Self::NoCpc => f.write_str(
-                "not loaded: ACPI is off or its tables have no _CPC object for some CPU",
-            ),
-            Self::Bound(driver) => write!(f, "not loaded: cpufreq is driven by {driver} already"),
-            Self::Unreadable(cpu, what, error) => write!(
-                f,
-                "not loaded: cpu{cpu}: cannot read {what} ({})",
-                error.to_errno()
-            ),
-            Self::Implausible(cpu, reason) => write!(f, "not loaded: cpu{cpu}: {reason}"),
+            Self::NoCpc => {
+                f.write_str("ACPI is off or its tables have no _CPC object for some CPU")
+            }
+            Self::Bound(driver) => write!(f, "cpufreq is driven by {driver} already"),
+            Self::Unreadable(cpu, what, error) => {
+                write!(f, "cpu{cpu}: cannot read {what} ({})", error.to_errno())
+            }
+            Self::Implausible(cpu, reason) => write!(f, "cpu{cpu}: {reason}"),
         }
     }
 }

@@ -13,7 +13,10 @@ use kernel::{
 };
 
 use crate::epp::Preference;
-use crate::ext::cpufreq::{GovernorName, Policy, Strategy};
+use crate::ext::{
+    cpufreq::{GovernorName, Policy, Strategy},
+    platform_profile::Profile, //
+};
 use crate::perf::Khz;
 
 /// What users set for one CPU; `None` is what nobody set.
@@ -27,6 +30,8 @@ pub(crate) struct Settings {
     strategy: Option<Strategy>,
     /// For active mode.
     pub(crate) preference: Option<Preference>,
+    /// For the preference `dynamic`.
+    pub(crate) profile: Option<Profile>,
     /// Where boost is off, or on, for this CPU alone.
     pub(crate) boost: Option<bool>,
     /// For processors that have a floor.

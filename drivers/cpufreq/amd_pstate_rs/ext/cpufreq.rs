@@ -23,9 +23,9 @@ use kernel::{
     prelude::*, //
 };
 
-/// Whether boost is on for all CPUs together, by the switch of the registered driver.
-pub(crate) fn boost_is_on() -> bool {
-    // SAFETY: No requirements.
+/// Whether boost is on for all CPUs together, by the switch of the driver that `policy` is of.
+pub(crate) fn boost_is_on(_policy: Policy<'_>) -> bool {
+    // SAFETY: The core has a driver, as there is a policy.
     unsafe { bindings::cpufreq_boost_enabled() }
 }
 

@@ -80,7 +80,8 @@ impl WordParam {
         if this.value.populate(Word::new(text)) {
             0
         } else {
-            EEXIST.to_errno()
+            pr_err!("a parameter was given twice\n");
+            EINVAL.to_errno()
         }
     }
 

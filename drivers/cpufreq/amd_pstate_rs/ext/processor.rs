@@ -7,7 +7,8 @@
 
 use kernel::{
     bindings,
-    cpu::CpuId, //
+    cpu::CpuId,
+    types::NotThreadSafe, //
 };
 
 /// A feature of the processor, `X86_FEATURE_*`.
@@ -70,14 +71,14 @@ impl Identity {
 }
 
 /// Keeps CPUs from coming and going; held while a walk over the online CPUs must not miss one.
-pub(crate) struct HotplugGuard(());
+pub(crate) struct HotplugGuard(NotThreadSafe);
 
 impl HotplugGuard {
     /// Waits for a CPU that is on its way and then holds the next one back. May sleep.
     pub(crate) fn hold() -> Self {
         // SAFETY: A plain lock, released by `drop`.
         unsafe { bindings::cpus_read_lock() };
-        Self(())
+        Self(NotThreadSafe)
     }
 
     /// The CPUs that are online, for as long as the guard lives.

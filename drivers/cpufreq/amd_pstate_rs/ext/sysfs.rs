@@ -76,8 +76,7 @@ pub(crate) trait Attribute<T> {
 
 /// An [`Attribute`] that can be written.
 pub(crate) trait WritableAttribute<T>: Attribute<T> {
-    /// Takes the text that was written, in force or not at all. A success wakes whoever polls the
-    /// file.
+    /// Takes the text that was written, in force or not at all. Whoever polls the file is woken.
     fn store(owner: &T, written: &[u8]) -> Result;
 }
 
@@ -111,7 +110,8 @@ impl<T: Send + Sync + 'static> File<T> {
                 attr: bindings::attribute {
                     name: name.as_char_ptr(),
                     mode,
-                    // Kernels with lockdep have more fields.
+                    #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
+                    key: super::lockdep::ATTRIBUTE.as_ptr(),
                     ..pin_init::zeroed()
                 },
                 __bindgen_anon_1: bindings::device_attribute__bindgen_ty_1 { show: Some(show) },
@@ -162,18 +162,18 @@ impl<T: Send + Sync + 'static> File<T> {
         // SAFETY: sysfs passes a buffer of `count` bytes that nobody else has.
         let written = unsafe { core::slice::from_raw_parts(buffer.cast::<u8>(), count) };
 
-        match A::store(owner, written) {
-            Ok(()) => {
-                // SAFETY: The device is the live root of the CPUs; both names end with NUL.
-                unsafe {
-                    bindings::sysfs_notify(
-                        &raw mut (*device).kobj,
-                        file.folder.as_char_ptr(),
-                        A::NAME.as_char_ptr(),
-                    )
-                };
-                count as isize
-            }
+        let result = A::store(owner, written);
+        // Even a failure may have changed something on its way back.
+        // SAFETY: The device is the live root of the CPUs; both names end with NUL.
+        unsafe {
+            bindings::sysfs_notify(
+                &raw mut (*device).kobj,
+                file.folder.as_char_ptr(),
+                A::NAME.as_char_ptr(),
+            )
+        };
+        match result {
+            Ok(()) => count as isize,
             Err(error) => error.to_errno() as isize,
         }
     }
@@ -263,7 +263,7 @@ impl<T: Send + Sync + 'static> Group<T> {
         let mut list = KVec::with_capacity(files.len() + 1, GFP_KERNEL)?;
         for file in &mut files {
             // INVARIANT: The group keeps its `Arc`.
-            file.owner = &raw const *owner;
+            file.owner = Arc::as_ptr(&owner);
             file.folder = name;
             list.push(file.as_attribute(), GFP_KERNEL)?;
         }

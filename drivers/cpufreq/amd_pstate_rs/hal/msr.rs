@@ -51,11 +51,7 @@ impl Backend for Msr {
             perf_ctl: PerfCtl::read_on(cpu)?,
         };
 
-        // A P-state that acpi-cpufreq or firmware left behind would bound what requests can reach;
-        // P0 bounds nothing.
-        let result = put(cpu, found.perf_ctl, PerfCtl::zeroed())
-            .and_then(|()| put(cpu, found.enable, found.enable.with_enabled(true)));
-        if let Err(error) = result {
+        if let Err(error) = Self::enable(cpu) {
             // The first failure is what the caller wants to know.
             let _ = Self::give_back(cpu, &found);
             return Err(error);
@@ -64,6 +60,9 @@ impl Backend for Msr {
     }
 
     fn enable(cpu: CpuId) -> Result {
+        // A P-state that acpi-cpufreq or firmware left behind would bound what requests can reach;
+        // P0 bounds nothing.
+        restore(cpu, PerfCtl::zeroed())?;
         let enable = Enable::read_on(cpu)?;
         put(cpu, enable, enable.with_enabled(true))
     }

@@ -60,7 +60,8 @@ impl FreqAttr {
             attr: bindings::attribute {
                 name: name.as_char_ptr(),
                 mode,
-                // Kernels with lockdep have more fields.
+                #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
+                key: crate::ext::lockdep::ATTRIBUTE.as_ptr(),
                 ..pin_init::zeroed()
             },
             show: Some(show),
@@ -81,7 +82,8 @@ impl FreqAttr {
     ) -> isize {
         // SAFETY: The core passes a live policy and holds it for reading.
         let policy = unsafe { Policy::from_raw(policy) };
-        // SAFETY: The file exists only between the driver's `init` and `exit` of this policy.
+        // SAFETY: The core answers EBUSY in this one's place where the policy has no CPU, and holds
+        // the policy, so that it does not end meanwhile: `init` is over and `exit` has not begun.
         let data = unsafe { super::driver::data::<D>(policy) };
         // SAFETY: sysfs passes a page of its own.
         let mut page = unsafe { Page::from_raw(buffer) };

@@ -28,7 +28,7 @@ use super::{FreqAttr, Policy, Verify};
 ///
 /// The core calls [`Driver::init`] first and [`Driver::exit`] last for each policy; everything
 /// between gets the data that `init` made. But for `fast_switch` and `adjust_perf`, all callbacks
-/// may sleep, and the core runs at most one of them for a policy at a time.
+/// may sleep. `set_boost` and `update_limits` may run beside others.
 ///
 /// A driver has either `target`, and with it `fast_switch` and `adjust_perf`, or `set_policy`.
 #[vtable]
@@ -160,7 +160,7 @@ impl<D: Driver> Registration<D> {
         let driver = KBox::new(
             UnsafeCell::new(bindings::cpufreq_driver {
                 attr: list.as_mut_ptr(),
-                driver_data: (&raw const *context).cast_mut().cast(),
+                driver_data: Arc::as_ptr(&context).cast_mut().cast(),
                 boost_enabled: boost == BoostSwitch::On,
                 set_boost: match boost {
                     BoostSwitch::Absent => None,
@@ -399,8 +399,12 @@ impl<D: Driver> Registration<D> {
         state: c_int,
     ) -> c_int {
         // SAFETY: See the `impl` block.
-        let (policy, data) = unsafe { Self::parts(policy) };
-        from_result(|| D::set_boost(policy, data, state != 0).map(|()| 0))
+        let policy = unsafe { Policy::from_raw(policy) };
+        // The core switches boost for all CPUs without holding their policies, so that this one may
+        // have ended meanwhile.
+        // SAFETY: The data is either null or what `init_callback` stored.
+        let data = unsafe { policy.driver_data::<D::Data>().as_ref() };
+        from_result(|| D::set_boost(policy, data.ok_or(ENODEV)?, state != 0).map(|()| 0))
     }
 
     /// # Safety
@@ -408,8 +412,14 @@ impl<D: Driver> Registration<D> {
     /// See the `impl` block.
     unsafe extern "C" fn update_limits_callback(policy: *mut bindings::cpufreq_policy) {
         // SAFETY: See the `impl` block.
-        let (policy, data) = unsafe { Self::parts(policy) };
-        D::update_limits(policy, data);
+        let policy = unsafe { Policy::from_raw(policy) };
+        // The core calls this for a notice from firmware with no more than a reference to the
+        // policy. While it is held for reading, its data stays.
+        let _held = policy.read();
+        // SAFETY: The data is either null or what `init_callback` stored.
+        if let Some(data) = unsafe { policy.driver_data::<D::Data>().as_ref() } {
+            D::update_limits(policy, data);
+        }
     }
 
     /// A policy and its data.

@@ -16,7 +16,7 @@ use kernel::{
 /// A policy, in a callback that the core made for it.
 ///
 /// All accesses are volatile: the core and the sysfs files of other CPUs may write a field at any
-/// time. Fields are whole words, so that a reader gets an old or a new value and nothing between.
+/// time. Each field is read in one piece, so that a reader gets an old or a new value.
 ///
 /// # Invariants
 ///
@@ -78,8 +78,6 @@ impl<'a> Policy<'a> {
         cur: u32 = cur;
         /// The lowest frequency that the CPU has, in kHz.
         cpuinfo_min: u32 = cpuinfo.min_freq;
-        /// Whether boost is on.
-        boost_enabled: bool = boost_enabled;
         /// The minimum that users asked for, in kHz; 0 if none did.
         user_min: i32 = min_freq_req.pnode.prio;
         /// The maximum that users asked for, in kHz; the largest number if none did.
@@ -106,6 +104,8 @@ impl<'a> Policy<'a> {
         set_transition_delay_us: u32 = transition_delay_us;
         /// Sets whether the scheduler may change the frequency directly.
         set_fast_switch_possible: bool = fast_switch_possible;
+        /// Has the core pass on the next choice of the governor even if it is the one before.
+        set_update_limits: bool = update_limits;
         /// Sets whether the core offers a switch for boost.
         set_boost_supported: bool = boost_supported;
     }
@@ -115,6 +115,19 @@ impl<'a> Policy<'a> {
         // SAFETY: As in `getters!`; the core changes `cpu` only while the policy has several.
         let cpu = unsafe { (&raw const (*self.raw.as_ptr()).cpu).read_volatile() };
         CpuId::from_u32(cpu).ok_or(ENODEV)
+    }
+
+    /// Whether the policy was ready for users: whether it has their limits.
+    pub(crate) fn was_ready(self) -> bool {
+        // SAFETY: As in `getters!`.
+        !unsafe { (&raw const (*self.raw.as_ptr()).max_freq_req.qos).read_volatile() }.is_null()
+    }
+
+    /// Keeps the policy from being made, ended and set anew. May sleep.
+    pub(super) fn read(self) -> ReadGuard<'a> {
+        // SAFETY: The policy is live; the lock is released by the guard.
+        unsafe { bindings::down_read(&raw mut (*self.raw.as_ptr()).rwsem) };
+        ReadGuard(self)
     }
 
     /// What to aim for between the limits; `None` if the core knows no such strategy.
@@ -144,16 +157,16 @@ impl<'a> Policy<'a> {
 
     /// The governor that the policy had when its CPU went, if it had one.
     pub(crate) fn last_governor(self) -> Option<GovernorName> {
-        // SAFETY: As in `getters!`; the core writes the array only with the policy locked, as it is
-        // in all callbacks that may sleep.
-        let name = unsafe { (&raw const (*self.raw.as_ptr()).last_governor).read() };
+        // SAFETY: As in `getters!`. Whoever unregisters a governor may clear the first byte of the
+        // name meanwhile; either way it is a name.
+        let name = unsafe { (&raw const (*self.raw.as_ptr()).last_governor).read_volatile() };
         (name[0] != 0).then_some(GovernorName(name))
     }
 
     /// In [`Driver::init`](super::Driver::init): the governor to come back to.
     pub(crate) fn set_last_governor(self, governor: GovernorName) {
         // SAFETY: As for the read.
-        unsafe { (&raw mut (*self.raw.as_ptr()).last_governor).write(governor.0) }
+        unsafe { (&raw mut (*self.raw.as_ptr()).last_governor).write_volatile(governor.0) }
     }
 
     /// Whether the governor changes its choice all the time, with the load.
@@ -192,10 +205,11 @@ impl<'a> Policy<'a> {
         unsafe { (&raw mut (*self.raw.as_ptr()).driver_data).write_volatile(data.cast()) }
     }
 
-    /// Has the core work out the limits again. The caller is in a callback in which the core holds
-    /// the policy for writing.
+    /// Has the core work out the limits again, in [`Driver::set_boost`](super::Driver::set_boost):
+    /// the core calls that with the policy held for writing where a user switches boost for one
+    /// CPU, and with CPU hotplug held back where it is for all.
     pub(crate) fn refresh_limits(self) {
-        // SAFETY: The policy is live and, as said above, locked by the core.
+        // SAFETY: The policy is live. The core itself calls this function without more than that.
         unsafe { bindings::refresh_frequency_limits(self.as_raw()) };
     }
 
@@ -219,6 +233,16 @@ impl<'a> Policy<'a> {
             )
         };
         result
+    }
+}
+
+/// A policy held for reading.
+pub(super) struct ReadGuard<'a>(Policy<'a>);
+
+impl Drop for ReadGuard<'_> {
+    fn drop(&mut self) {
+        // SAFETY: The policy is live, and `Policy::read` took the lock.
+        unsafe { bindings::up_read(&raw mut (*self.0.raw.as_ptr()).rwsem) };
     }
 }
 
@@ -280,15 +304,14 @@ impl<'a> Verify<'a> {
         self.limits.min = min;
     }
 
-    /// Moves both limits into what the CPU has, the maximum not below the minimum.
+    /// Moves both limits into what the CPU has, the minimum not above the maximum.
     pub(crate) fn bound_to_cpu(&mut self) {
         let (lowest, highest) = (self.limits.cpuinfo.min_freq, self.limits.cpuinfo.max_freq);
-        // The order of `cpufreq_verify_within_limits()`: if firmware has the two in the wrong
-        // order, the highest wins.
-        let bound = |freq: u32| freq.max(lowest).min(highest);
 
-        self.limits.min = bound(self.limits.min);
-        self.limits.max = bound(self.limits.max).max(self.limits.min);
+        // As `cpufreq_verify_within_limits()` has it: where the two contradict each other the
+        // maximum wins, since it may be there to keep the CPU cool.
+        self.limits.max = self.limits.max.max(lowest).min(highest);
+        self.limits.min = self.limits.min.max(lowest).min(self.limits.max);
     }
 }
 
