@@ -9,6 +9,8 @@
 CLONE   := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
 DRIVER  := $(CLONE)/drivers/cpufreq/amd_pstate_rs
 TOOLBOX := $(CLONE)/scripts/toolbox run
+# The crates that give programs, or the platform's plugin.
+PROGRAMS := cppc-qemu pstatectl vmtest vmtest-agent
 # Known only when the toolbox is there, so it is asked for when it is used.
 KERNEL   = $(shell $(CLONE)/scripts/prepare-kernel path)
 
@@ -27,12 +29,12 @@ module: prepare ## Build amd_pstate_rs.ko for the stock kernel
 
 tools: toolbox ## Build the simulated platform, the harness and pstatectl
 	@cd tools && ../scripts/step tools "platform, harness, pstatectl" \
-		$(TOOLBOX) cargo build --locked --release --workspace
+		$(TOOLBOX) cargo build --locked --release $(addprefix -p ,$(PROGRAMS))
 
 demo: module tools ## All of it from nothing, then the driver at work in a virtual machine
 	@scripts/vmtest demo
 
-check: module tools ## Run every check and every test
+check: prepare ## Run every check and every test
 	@scripts/check
 
 fmt: prepare ## Format the Rust sources

@@ -3,42 +3,8 @@
 # Makes the toolbox, once. The root grows under a temporary name and gets its real one by a rename at
 # the very end, so that whatever carries the real name is complete.
 
-readonly PARTIAL_PREFIX=.partial-toolbox
 # The root, its packages while they are unpacked, and later the prepared kernel tree.
 readonly TOOLBOX_NEEDS_KIB=$((4 * 1024 * 1024))
-
-# One builder at a time; a second one waits, and then finds the work done. The descriptor closes
-# with the process, however that ends.
-lock_cache() {
-	local cache=$1
-	mkdir -p "$cache"
-	exec 8>"$cache/.lock"
-	if ! flock -n 8; then
-		note "another toolbox is being made in $cache, waiting for it"
-		flock 8
-	fi
-}
-
-remove_root() {
-	become_root unshare --mount rm -rf --one-file-system "$1"
-}
-
-remove_partials() {
-	local partial
-	for partial in "$1/$PARTIAL_PREFIX"*; do
-		[[ ! -e $partial ]] || remove_root "$partial"
-	done
-}
-
-# Roots and kernels of other definitions, unless someone still works in them.
-remove_outdated() {
-	local cache=$1 root=$2 old
-	for old in "$cache"/toolbox-*; do
-		[[ -d $old && $old != "$root" ]] || continue
-		flock -n -x "$old" true || continue
-		remove_root "$old"
-	done
-}
 
 # fill_root PARTIAL [MIRROR]
 fill_root() {

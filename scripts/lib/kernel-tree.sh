@@ -49,7 +49,7 @@ make_kernel_tree() {
 	check_space "$cache" "$KERNEL_NEEDS_KIB"
 	lock_cache "$cache"
 	[[ ! -e $tree/$COMPLETE_MARK ]] || return 0
-	rm -rf "$cache"/kernel-*
+	remove_kernels "$cache"
 	mkdir "$tree"
 
 	step "kernel 1/4" "source of $(kernel_release)" "$log/kernel-source.log" unpack_source "$tree"

@@ -5,7 +5,7 @@
 # Exit codes, one for each reason, so that a caller need not read the text.
 # shellcheck disable=SC2034 # used by the files that source this one
 readonly EXIT_USAGE=2 EXIT_PRIVILEGES=10 EXIT_NETWORK=11 EXIT_DISK=12 EXIT_HOST=13 \
-	EXIT_BUILD=14 EXIT_COMPILER=15 EXIT_UNFIT=16 EXIT_MISSING=17
+	EXIT_BUILD=14 EXIT_COMPILER=15 EXIT_UNFIT=16 EXIT_MISSING=17 EXIT_IN_USE=18
 
 # die CODE TEXT...: one line on stderr and out.
 die() {
@@ -39,7 +39,7 @@ step() {
 		printf '  failed after %ss\n' "$((SECONDS - started))"
 		tail -n 25 "$log" >&2
 		printf 'The whole log: %s\n' "$log" >&2
-		((status >= EXIT_PRIVILEGES && status <= EXIT_MISSING)) || status=$EXIT_BUILD
+		((status >= EXIT_PRIVILEGES && status <= EXIT_IN_USE)) || status=$EXIT_BUILD
 		exit "$status"
 	fi
 	printf '  done in %ss\n' "$((SECONDS - started))"

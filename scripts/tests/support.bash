@@ -5,6 +5,9 @@
 SCRIPTS=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the tests
 readonly SCRIPTS
+# The cache that the caller works with, empty for the default one, and the one of this test.
+# shellcheck disable=SC2034 # used by the tests
+readonly CALLERS_CACHE=${AMD_PSTATE_RS_CACHE:-}
 export AMD_PSTATE_RS_CACHE=$PWD/cache
 
 fail() {
