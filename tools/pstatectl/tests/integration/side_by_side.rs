@@ -189,6 +189,22 @@ fn boost_that_is_off_and_cores_without_ranking_are_the_same() {
     assert_same(cpupower, &disabled, "0", "");
 }
 
+#[test]
+fn a_frequency_and_a_latency_that_are_not_known_yet_are_the_same() {
+    let Some(cpupower) = Cpupower::find() else {
+        return;
+    };
+    let tree = Tree::new(1)
+        .amd_pstate("passive")
+        .with(0, "scaling_cur_freq", 0)
+        .with(0, "cpuinfo_transition_latency", u32::MAX);
+    for options in ["", "-f", "-fm", "-y", "-ym"] {
+        assert_same(cpupower, &tree, "0", options);
+    }
+    assert_eq!(pstatectl(&tree, "frequency-info").code, 0);
+    assert_eq!(pstatectl(&tree, "frequency-info -f").code, 7);
+}
+
 /// Frequencies that cpupower spells right: above 1 MHz and not 1 GHz sharp.
 fn khz() -> impl Strategy<Value = u64> {
     prop_oneof![1_001u64..10_000_000, 990_000u64..1_010_000]
