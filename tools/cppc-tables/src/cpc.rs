@@ -58,3 +58,14 @@ fn locations() -> [Location; 19] {
         absent,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_entries_as_the_package_says() {
+        // Two that say so, the registers, two clocks.
+        assert_eq!(u32::try_from(2 + locations().len() + 2), Ok(ENTRIES));
+    }
+}

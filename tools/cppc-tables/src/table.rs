@@ -30,3 +30,25 @@ pub(crate) fn table(signature: [u8; 4], revision: u8, body: &[u8]) -> Vec<u8> {
     }
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_bytes_add_up_to_nothing() {
+        for body in [&[][..], &[1, 2, 3], &[0xff; 300]] {
+            let table = table(*b"TEST", 2, body);
+            let sum = table.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
+            assert_eq!(sum, 0);
+            assert_eq!(table.len(), HEADER + body.len());
+        }
+    }
+
+    #[test]
+    fn the_header_tells_the_whole_length() {
+        let table = table(*b"TEST", 2, &[0; 300]);
+        assert_eq!(table[..9], *b"TEST\x50\x01\0\0\x02");
+        assert_eq!(table[HEADER..], [0; 300]);
+    }
+}

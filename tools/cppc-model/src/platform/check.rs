@@ -164,6 +164,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::super::Platform;
+    use proptest::prelude::*;
     use std::path::Path;
 
     const DESKTOP: &str = include_str!("../../../../platforms/zen4-desktop.toml");
@@ -268,5 +269,53 @@ mod tests {
     fn a_file_that_is_not_there_is_named() {
         let error = Platform::load(Path::new("nowhere.toml")).unwrap_err();
         assert!(error.to_string().starts_with("nowhere.toml: "));
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_breaks_the_reader(
+            at in 0..DESKTOP.lines().count(),
+            line in prop_oneof![
+                "\\PC{0,40}",
+                "[a-z_]{1,20} = -?[0-9]{1,20}",
+                "\\[{1,2}[a-z]{1,12}\\]{1,2}",
+            ],
+        ) {
+            let mut lines: Vec<_> = DESKTOP.lines().collect();
+            lines[at] = &line;
+            if let Ok(platform) = Platform::parse(Path::new("odd.toml"), &lines.join("\n")) {
+                prop_assert!(platform.cpus() >= 1);
+            }
+        }
+
+        #[test]
+        fn any_level_is_told_apart_as_sound_odd_or_impossible(
+            name in prop::sample::select(&["highest", "nominal", "lowest_nonlinear", "lowest"][..]),
+            level in -300i64..600,
+        ) {
+            let number = DESKTOP
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "))
+                .unwrap();
+            let text = DESKTOP.replacen(
+                &format!("\n{name} = {number}"),
+                &format!("\n{name} = {level}"),
+                1,
+            );
+            match Platform::parse(Path::new("odd.toml"), &text) {
+                Ok(platform) => {
+                    let cpu = platform.cpu(0).unwrap();
+                    prop_assert!(1 <= cpu.lowest && cpu.lowest <= cpu.lowest_nonlinear);
+                    prop_assert!(cpu.lowest_nonlinear <= cpu.nominal && cpu.nominal <= cpu.highest);
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    let named = error.contains("capabilities.")
+                        || error.contains("ranking")
+                        || error.contains(name);
+                    prop_assert!(named, "{error}");
+                }
+            }
+        }
     }
 }
