@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::cpuid::CpuidResult;
 use crate::fault::Access;
 use crate::register::Register;
 
@@ -90,6 +91,48 @@ pub enum Event {
     Sleep,
 }
 
+impl Event {
+    /// A read that gave `value`.
+    pub fn read(reg: Register, value: u64) -> Self {
+        let msr = reg.msr();
+        Self::Read { reg, msr, value }
+    }
+
+    /// A write of `value` where a read gave `old` before.
+    pub fn write(reg: Register, value: u64, old: u64) -> Self {
+        let msr = reg.msr();
+        Self::Write {
+            reg,
+            msr,
+            value,
+            old,
+        }
+    }
+
+    /// An access that faulted; `value` is what a write carried.
+    pub fn fault(access: Access, reg: Register, value: u64) -> Self {
+        let msr = reg.msr();
+        Self::Fault {
+            access,
+            reg,
+            msr,
+            value,
+        }
+    }
+
+    /// The answer to `cpuid` with `leaf` in `eax`.
+    pub fn cpuid(leaf: u32, result: CpuidResult) -> Self {
+        let CpuidResult { eax, ebx, ecx, edx } = result;
+        Self::Cpuid {
+            leaf,
+            eax,
+            ebx,
+            ecx,
+            edx,
+        }
+    }
+}
+
 impl Entry {
     /// The line as it stands in the file, without the line's end.
     pub fn to_line(&self) -> Result<String, LineError> {
@@ -161,12 +204,7 @@ mod tests {
         let entry = Entry {
             t: 12,
             cpu: 1,
-            event: Event::Write {
-                reg: Register::Req,
-                msr: Register::Req.msr(),
-                value: 0x8000_00a6,
-                old: 0,
-            },
+            event: Event::write(Register::Req, 0x8000_00a6, 0),
         };
         assert_eq!(
             entry.to_line().unwrap(),
@@ -196,33 +234,17 @@ mod tests {
         let registers: Vec<_> = Register::all().collect();
         let register = prop::sample::select(registers);
         prop_oneof![
-            (register.clone(), any::<u64>(), any::<u64>()).prop_map(|(reg, value, old)| {
-                Event::Write {
-                    reg,
-                    msr: reg.msr(),
-                    value,
-                    old,
-                }
-            }),
-            (register.clone(), any::<u64>()).prop_map(|(reg, value)| Event::Read {
+            (register.clone(), any::<u64>(), any::<u64>())
+                .prop_map(|(reg, value, old)| Event::write(reg, value, old)),
+            (register.clone(), any::<u64>()).prop_map(|(reg, value)| Event::read(reg, value)),
+            (register.clone(), any::<u64>()).prop_map(|(reg, value)| Event::fault(
+                Access::Write,
                 reg,
-                msr: reg.msr(),
                 value
-            }),
-            (register, any::<u64>(), any::<bool>()).prop_map(|(reg, value, write)| {
-                Event::Fault {
-                    access: if write { Access::Write } else { Access::Read },
-                    reg,
-                    msr: reg.msr(),
-                    value,
-                }
-            }),
-            any::<[u32; 5]>().prop_map(|[leaf, eax, ebx, ecx, edx]| Event::Cpuid {
-                leaf,
-                eax,
-                ebx,
-                ecx,
-                edx
+            )),
+            register.prop_map(|reg| Event::fault(Access::Read, reg, 0)),
+            any::<[u32; 5]>().prop_map(|[leaf, eax, ebx, ecx, edx]| {
+                Event::cpuid(leaf, CpuidResult { eax, ebx, ecx, edx })
             }),
             any::<u32>().prop_map(|value| Event::Mark { value }),
             Just(Event::Sleep),

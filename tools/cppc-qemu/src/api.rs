@@ -5,8 +5,7 @@ use std::ffi::{c_uint, c_void, CStr};
 use std::marker::PhantomData;
 use std::ptr;
 
-use crate::fadt::Memory;
-use crate::front::{Gpr, Registers};
+use crate::guest::{Gpr, Memory, Registers};
 use crate::place::Place;
 use crate::sys;
 

@@ -8,13 +8,7 @@
 
 use thiserror::Error;
 
-/// The guest's physical memory.
-pub trait Memory {
-    /// Reads `len` bytes; none where there is no memory.
-    fn read_memory(&self, address: u64, len: usize) -> Option<Vec<u8>>;
-    /// Writes bytes and says whether it could.
-    fn write_memory(&mut self, address: u64, bytes: &[u8]) -> bool;
-}
+use crate::guest::Memory;
 
 /// Why the FADT could not be changed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]

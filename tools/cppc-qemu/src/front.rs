@@ -8,52 +8,15 @@ use std::time::Instant;
 
 use cppc_model::log::{Entry, Event};
 use cppc_model::platform::PmProfile;
-use cppc_model::{
-    Access, Answer, CpuidLeaf, CpuidResult, Machine, Platform, PlatformError, Register,
-};
+use cppc_model::{Access, Answer, CpuidLeaf, Machine, Platform, PlatformError, Register};
 use thiserror::Error;
 
 use crate::args::Args;
 use crate::board::Signal;
 use crate::decode::Width;
-use crate::fadt::{self, Memory};
+use crate::fadt;
+use crate::guest::{Gpr, Memory, Registers};
 use crate::log::Log;
-
-/// A guest register that the front reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gpr {
-    /// `rax`
-    Rax,
-    /// `rbx`
-    Rbx,
-    /// `rcx`
-    Rcx,
-    /// `rdx`
-    Rdx,
-    /// `cr0`
-    Cr0,
-}
-
-impl Gpr {
-    /// The register's name in QEMU.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rax => "rax",
-            Self::Rbx => "rbx",
-            Self::Rcx => "rcx",
-            Self::Rdx => "rdx",
-            Self::Cr0 => "cr0",
-        }
-    }
-}
-
-/// The registers of the vCPU that runs the instruction.
-pub trait Registers {
-    /// Reads one.
-    fn read(&self, gpr: Gpr) -> u64;
-    /// Writes one.
-    fn write(&mut self, gpr: Gpr, value: u64);
-}
 
 /// How the guest goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,34 +100,20 @@ impl Front {
 
     /// Before `rdmsr`.
     pub fn rdmsr(&self, cpu: usize, registers: &mut impl Registers) -> Next {
-        let msr = low(registers.read(Gpr::Rcx));
-        let Some(reg) = Register::from_msr(msr) else {
+        let Some(reg) = owned(registers) else {
             return Next::Execute;
         };
-        if is_real_mode(registers) {
-            return Next::Execute;
-        }
         let now = self.now();
-        let answer = self.machine().rdmsr(cpu, msr, now);
+        let answer = self.machine().rdmsr(cpu, reg.msr(), now);
         match answer {
             Answer::Fallthrough => Next::Execute,
             Answer::GeneralProtection => {
-                let access = Access::Read;
-                self.note(
-                    now,
-                    cpu,
-                    Event::Fault {
-                        access,
-                        reg,
-                        msr,
-                        value: 0,
-                    },
-                );
+                self.note(now, cpu, Event::fault(Access::Read, reg, 0));
                 self.fault(cpu, registers)
             }
             Answer::Handled(value) => {
                 if self.log_reads || !reg.is_counter() {
-                    self.note(now, cpu, Event::Read { reg, msr, value });
+                    self.note(now, cpu, Event::read(reg, value));
                 }
                 registers.write(Gpr::Rax, value & LOW);
                 registers.write(Gpr::Rdx, value >> 32);
@@ -175,80 +124,45 @@ impl Front {
 
     /// Before `wrmsr`.
     pub fn wrmsr(&self, cpu: usize, registers: &mut impl Registers) -> Next {
-        let msr = low(registers.read(Gpr::Rcx));
-        let Some(reg) = Register::from_msr(msr) else {
+        let Some(reg) = owned(registers) else {
             return Next::Execute;
         };
-        if is_real_mode(registers) {
-            return Next::Execute;
-        }
         let value = (registers.read(Gpr::Rdx) << 32) | (registers.read(Gpr::Rax) & LOW);
         let now = self.now();
-        let answer = self.machine().wrmsr(cpu, msr, value, now);
+        let answer = self.machine().wrmsr(cpu, reg.msr(), value, now);
         match answer {
             Answer::Fallthrough => Next::Execute,
             Answer::GeneralProtection => {
-                let access = Access::Write;
-                self.note(
-                    now,
-                    cpu,
-                    Event::Fault {
-                        access,
-                        reg,
-                        msr,
-                        value,
-                    },
-                );
+                self.note(now, cpu, Event::fault(Access::Write, reg, value));
                 self.fault(cpu, registers)
             }
             Answer::Handled(change) => {
-                let old = change.old;
-                self.note(
-                    now,
-                    cpu,
-                    Event::Write {
-                        reg,
-                        msr,
-                        value,
-                        old,
-                    },
-                );
+                self.note(now, cpu, Event::write(reg, value, change.old));
                 Next::Skip
             }
         }
     }
 
     /// Before `cpuid`.
-    pub fn cpuid(&self, cpu: usize, registers: &mut (impl Registers + Memory)) -> Next {
-        let leaf = low(registers.read(Gpr::Rax));
+    pub fn cpuid(&self, cpu: usize, guest: &mut (impl Registers + Memory)) -> Next {
+        let leaf = low(guest.read(Gpr::Rax));
         let Answer::Handled(result) = self.machine().cpuid(leaf) else {
             return Next::Execute;
         };
-        if is_real_mode(registers) {
+        if is_real_mode(guest) {
             return Next::Execute;
         }
         if CpuidLeaf::from_eax(leaf) == Some(CpuidLeaf::AdvancedPower) {
-            self.complete_fadt(registers);
+            self.complete_fadt(guest);
         }
-        let CpuidResult { eax, ebx, ecx, edx } = result;
-        self.note(
-            self.now(),
-            cpu,
-            Event::Cpuid {
-                leaf,
-                eax,
-                ebx,
-                ecx,
-                edx,
-            },
-        );
+        self.note(self.now(), cpu, Event::cpuid(leaf, result));
         for (gpr, value) in [
-            (Gpr::Rax, eax),
-            (Gpr::Rbx, ebx),
-            (Gpr::Rcx, ecx),
-            (Gpr::Rdx, edx),
+            (Gpr::Rax, result.eax),
+            (Gpr::Rbx, result.ebx),
+            (Gpr::Rcx, result.ecx),
+            (Gpr::Rdx, result.edx),
         ] {
-            registers.write(gpr, u64::from(value));
+            guest.write(gpr, u64::from(value));
         }
         Next::Skip
     }
@@ -345,6 +259,13 @@ const LOW: u64 = 0xffff_ffff;
 
 fn low(value: u64) -> u32 {
     u32::try_from(value & LOW).unwrap_or(0)
+}
+
+/// The register that `rdmsr` or `wrmsr` is about to reach, if the model owns
+/// it.
+fn owned(registers: &impl Registers) -> Option<Register> {
+    let register = Register::from_msr(low(registers.read(Gpr::Rcx)))?;
+    (!is_real_mode(registers)).then_some(register)
 }
 
 /// In real mode the program counter is not the instruction's address, so the
@@ -536,12 +457,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(front.wrmsr(1, &mut Guest::new(REQ, 5, 0)), Next::Skip);
-        let write = Event::Write {
-            reg: Register::Req,
-            msr: 0xc001_02b3,
-            value: 5,
-            old: 0x8000_00a6,
-        };
+        let write = Event::write(Register::Req, 5, 0x8000_00a6);
         assert_eq!(seen(), [(1, write)]);
         // Counters are read too often to be logged.
         assert_eq!(front.rdmsr(1, &mut Guest::new(0xe8, 0, 0)), Next::Skip);
@@ -549,12 +465,7 @@ mod tests {
         front.out(0, Width::Byte, &Guest::new(0, 0x1ff, 0xffff_0cf0));
         front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604));
         front.out(0, Width::Byte, &Guest::new(0, b'x'.into(), 0x3f8));
-        let fault = Event::Fault {
-            access: Access::Write,
-            reg: Register::Cap1,
-            msr: 0xc001_02b0,
-            value: 7,
-        };
+        let fault = Event::fault(Access::Write, Register::Cap1, 7);
         assert_eq!(
             seen()[1..],
             [

@@ -32,6 +32,7 @@ mod board;
 mod decode;
 mod fadt;
 mod front;
+mod guest;
 mod log;
 mod place;
 
