@@ -91,7 +91,7 @@ fn acpi_cpufreq_with_the_registers_of_the_processor() {
               CPUs which run at the same hardware frequency: 0
               CPUs which need to have their frequency coordinated by software: 0
               maximum transition latency:  Cannot determine or is not supported.
-              hardware limits: 400 MHz - 3.40 GHz
+              hardware limits: 1.60 GHz - 4.90 GHz
               available frequency steps:  3.40 GHz, 2.20 GHz, 1.60 GHz
               available cpufreq governors: conservative ondemand userspace powersave performance schedutil
               current policy: frequency should be within 1.60 GHz and 3.40 GHz.

@@ -166,7 +166,8 @@ fn a_driver_on_one_cpu_only() {
 
             Capabilities: perf and frequency
               CPUs  highest       nominal       low. nonlinear  lowest
-              0-1   196 4.90 GHz  136 3.40 GHz   45 1.13 GHz     17 400 MHz
+              0     196 4.90 GHz  136 3.40 GHz   45 1.13 GHz     17 400 MHz
+              1     196           136 3.40 GHz   45 1.13 GHz     17 400 MHz
 
             Limits of requests
               CPUs  min           max           governor   boost  EPP

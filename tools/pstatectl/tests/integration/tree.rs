@@ -130,13 +130,13 @@ impl Tree {
         self.write(&format!("{CPU_DIR}/cpufreq/boost"), "1\n");
         for cpu in 0..self.cpus {
             let numbers = Numbers {
-                max_khz: 3_400_000,
                 max_limit_khz: 3_400_000,
                 min_limit_khz: 1_600_000,
                 ..Numbers::default()
             };
             self.policy(cpu, "acpi-cpufreq", &numbers);
             self.cppc(cpu, &numbers);
+            self.set(cpu, "cpuinfo_min_freq", 1_600_000);
             self.set(cpu, "cpuinfo_transition_latency", 0);
             self.set(
                 cpu,

@@ -113,8 +113,8 @@ impl Files<'_> {
         }
     }
 
-    /// amd-pstate knows some levels better than `_CPC`; where neither says a frequency, it is drawn through the
-    /// nominal point.
+    /// amd-pstate knows some levels better than `_CPC`, whose highest perf is a rank on processors with preferred cores:
+    /// no frequency is drawn from that one. That of lowest_nonlinear is, where no file gives it.
     fn capabilities(&mut self) -> Capabilities {
         let highest_perf = self.optional(&attribute::AMD_PSTATE_HIGHEST_PERF);
         let highest_perf = highest_perf.or_else(|| self.optional(&attribute::HIGHEST_PERF));
@@ -125,7 +125,6 @@ impl Files<'_> {
                 .map(MegaHertz::to_khz),
         };
         let highest_freq = self.optional(&attribute::AMD_PSTATE_MAX_FREQ);
-        let highest_freq = highest_freq.or_else(|| Some(scale(nominal)?.freq(highest_perf?)));
         let highest_freq = highest_freq.or_else(|| self.required(&attribute::CPUINFO_MAX_FREQ));
         let nonlinear_perf = self.optional(&attribute::LOWEST_NONLINEAR_PERF);
         let nonlinear_freq = self.optional(&attribute::AMD_PSTATE_LOWEST_NONLINEAR_FREQ);
