@@ -4,6 +4,7 @@
 //! The differences, each on purpose, stand in `DIFFERENCES.md` of this crate.
 
 mod boost;
+mod collect;
 mod item;
 mod layout;
 mod performance;
@@ -75,7 +76,7 @@ impl Report {
     ) -> Self {
         let presence = context.presence(cpu, named, problems);
         let items = match presence {
-            Some(Presence::Online) => Item::collect(cpu, section, context, problems),
+            Some(Presence::Online) => collect::collect(cpu, section, context, problems),
             _ => Vec::new(),
         };
         Self {
