@@ -157,7 +157,7 @@ fn observe(machine: &mut Machine, observation: &mut Observation) -> Result<()> {
     let mut files = machine.list(&format!("{CPUS}/cpufreq"), 3)?;
     let global = global_folder(machine)?;
     files.extend(machine.list(&global, 1)?);
-    files.retain(|entry| entry.kind == EntryKind::File);
+    files.retain(|entry| entry.kind == EntryKind::File && !is_measured(&entry.path));
     let reads = files
         .iter()
         .map(|entry| Request::Read {
@@ -175,6 +175,15 @@ fn observe(machine: &mut Machine, observation: &mut Observation) -> Result<()> {
         observation.insert(name, content);
     }
     observe_requests(machine, observation)
+}
+
+/// Whether a file's value is measured or counted, so that it never is the same twice. A read of
+/// some of them takes long, too.
+fn is_measured(path: &str) -> bool {
+    path.contains("/stats/")
+        || ["scaling_cur_freq", "cpuinfo_avg_freq"]
+            .iter()
+            .any(|name| path.ends_with(name))
 }
 
 /// The request of each CPU whose governor makes one only when told to.
@@ -253,11 +262,24 @@ mod tests {
 
     #[test]
     fn an_exception_covers_a_file_or_a_folder_and_no_more() {
-        const EXCEPTIONS: Exceptions = &[("scaling_cur_freq", "measured"), ("stats", "counted")];
+        const EXCEPTIONS: Exceptions = &[("scaling_setspeed", "why"), ("schedutil", "why")];
         let name = |name| is_excepted(name, EXCEPTIONS);
-        assert!(name("cpufreq/policy0/scaling_cur_freq"));
-        assert!(name("cpufreq/policy0/stats/total_trans"));
+        assert!(name("cpufreq/policy0/scaling_setspeed"));
+        assert!(name("cpufreq/policy0/schedutil/rate_limit_us"));
         assert!(!name("cpufreq/policy0/scaling_max_freq"));
+    }
+
+    #[test]
+    fn what_is_measured_is_not_taken_down() {
+        assert!(is_measured(
+            "/sys/devices/system/cpu/cpufreq/policy0/scaling_cur_freq"
+        ));
+        assert!(is_measured(
+            "/sys/devices/system/cpu/cpufreq/policy0/stats/total_trans"
+        ));
+        assert!(!is_measured(
+            "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
+        ));
     }
 
     #[test]

@@ -39,16 +39,8 @@ pub const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-/// What the comparison leaves out.
-const EXCEPTIONS: Exceptions = &[
-    ("scaling_cur_freq", "measured"),
-    ("cpuinfo_avg_freq", "measured"),
-    ("stats", "counts time and transitions"),
-    (
-        "mode of amd_pstate/status",
-        "the module has one mode to offer, so there is nothing to write",
-    ),
-];
+/// What differs on purpose.
+const EXCEPTIONS: Exceptions = &[];
 
 fn compare(m: &mut Machine, modprobe: &[&str]) -> Result<()> {
     for module in ["msr", "cpufreq_powersave", "cpufreq_userspace"] {

@@ -49,6 +49,9 @@ fn governors(m: &mut Machine) -> Result<()> {
         set(m, cpu, "scaling_governor", "userspace")?;
         set(m, cpu, "scaling_min_freq", &lowest_khz.to_string())?;
         let (min, max) = limits_of(m, cpu)?;
+        // Somewhere between, so that the first governor has something to change.
+        let khz = khz_within(m, cpu, known.nominal)?;
+        set(m, cpu, "scaling_setspeed", &khz.to_string())?;
 
         arrives(
             m,

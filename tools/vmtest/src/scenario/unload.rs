@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use cppc_model::Register;
 
 use super::{Boot, Scenario, C_DRIVER_OFF};
@@ -27,6 +27,11 @@ pub const SCENARIOS: &[Scenario] = &[
                 ..C_DRIVER_OFF
             },
         )
+    },
+    Scenario {
+        about: "a P-state that acpi-cpufreq left is out of the way while loaded, and comes back",
+        run: p_state_comes_back,
+        ..Scenario::new("unload-p-state", C_DRIVER_OFF)
     },
     Scenario {
         about: "registers of a CPU that goes off- or online meanwhile come back too",
@@ -54,7 +59,7 @@ fn registers_come_back(m: &mut Machine) -> Result<()> {
         use_it(m, cpu)?;
     }
     let used = values(m)?;
-    anyhow::ensure!(
+    ensure!(
         used != found,
         "the driver has changed nothing, so there is nothing to see"
     );
@@ -87,6 +92,39 @@ fn registers_come_back_after_hotplug(m: &mut Machine) -> Result<()> {
     m.rmmod(MODULE)?;
     m.set_online(last, true)?;
     same(&found, &values(m)?).context("offline while the driver was unloaded")
+}
+
+fn p_state_comes_back(m: &mut Machine) -> Result<()> {
+    m.modprobe(&["msr"])?;
+    m.modprobe(&["acpi_cpufreq"])?;
+    m.modprobe(&["cpufreq_powersave"])?;
+    for cpu in m.cpus() {
+        m.write(&policy(cpu, "scaling_governor"), "powersave")?;
+    }
+    m.rmmod("acpi_cpufreq")?;
+    let found = values(m)?;
+    let last = m.cpus().end - 1;
+    let left = m.register(last, Register::PerfCtl)?;
+    ensure!(
+        left != 0,
+        "acpi-cpufreq leaves the fastest P-state, so there is nothing to see"
+    );
+
+    m.modprobe(&[MODULE])?;
+    check::equal(
+        "PERF_CTL under the driver",
+        m.register(last, Register::PerfCtl)?,
+        0,
+    )?;
+    m.set_online(last, false)?;
+    m.set_online(last, true)?;
+    check::equal(
+        "PERF_CTL online again",
+        m.register(last, Register::PerfCtl)?,
+        0,
+    )?;
+    m.rmmod(MODULE)?;
+    same(&found, &values(m)?)
 }
 
 /// Makes the driver write something.
