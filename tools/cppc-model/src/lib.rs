@@ -30,6 +30,7 @@ pub mod log;
 mod machine;
 pub mod platform;
 mod register;
+mod tsc;
 
 pub use clock::Counters;
 pub use cpu::Cpu;
@@ -43,3 +44,4 @@ pub use layout::{
 pub use machine::{Answer, Change, Machine};
 pub use platform::{CpuDescription, Platform, PlatformError};
 pub use register::Register;
+pub use tsc::Tsc;

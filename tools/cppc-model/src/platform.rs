@@ -259,10 +259,11 @@ impl Platform {
     }
 }
 
-/// Features of the base model that the emulator does not have, and one
-/// (`rdseed`) that the kernel finds broken on family 1Ah without the microcode
-/// that the emulator does not have either.
-const LEFT_OUT: [&str; 16] = [
+/// Features of the base model that the emulator does not have, and two more:
+/// `rdseed`, which the kernel finds broken on family 1Ah without the microcode
+/// that the emulator does not have either, and `rdtscp`, which a front could
+/// not answer, since it reads a register besides that is not the model's.
+const LEFT_OUT: [&str; 17] = [
     "pcid",
     "invpcid",
     "fxsr-opt",
@@ -279,6 +280,7 @@ const LEFT_OUT: [&str; 16] = [
     "xsavec",
     "xsaves",
     "rdseed",
+    "rdtscp",
 ];
 
 #[cfg(test)]

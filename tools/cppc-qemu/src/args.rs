@@ -17,6 +17,9 @@ pub struct Args {
     /// `log_reads=on`: also log reads of APERF and MPERF, which come with
     /// every scheduler tick.
     pub log_reads: bool,
+    /// `tsc=off`: the time stamp counter runs at QEMU's rate and not at the
+    /// described one, and the guest's kernel shows frequencies to match.
+    pub tsc: bool,
 }
 
 /// Arguments that make no sense.
@@ -26,7 +29,7 @@ pub enum ArgError {
     #[error("argument {0:?} has no value (key=value is wanted)")]
     NoValue(String),
     /// A key that is not known.
-    #[error("unknown argument {0:?} (known: platform, cpus, log, log_reads)")]
+    #[error("unknown argument {0:?} (known: platform, cpus, log, log_reads, tsc)")]
     UnknownKey(String),
     /// A key given twice.
     #[error("argument {0:?} is given twice")]
@@ -49,7 +52,8 @@ pub enum ArgError {
 impl Args {
     /// Reads the arguments as QEMU passes them: one `key=value` each.
     pub fn parse<S: AsRef<str>>(args: &[S]) -> Result<Self, ArgError> {
-        let (mut platform, mut cpus, mut log, mut log_reads) = (None, None, None, None);
+        let (mut platform, mut cpus, mut log) = (None, None, None);
+        let (mut log_reads, mut tsc) = (None, None);
         for arg in args {
             let arg = arg.as_ref();
             let (key, value) = arg
@@ -60,6 +64,7 @@ impl Args {
                 "cpus" => once(key, &mut cpus, number("cpus", value)?)?,
                 "log" => once(key, &mut log, path("log", value)?)?,
                 "log_reads" => once(key, &mut log_reads, switch("log_reads", value)?)?,
+                "tsc" => once(key, &mut tsc, switch("tsc", value)?)?,
                 _ => return Err(ArgError::UnknownKey(key.to_owned())),
             }
         }
@@ -68,6 +73,7 @@ impl Args {
             cpus,
             log,
             log_reads: log_reads.unwrap_or(false),
+            tsc: tsc.unwrap_or(true),
         })
     }
 }
@@ -114,7 +120,13 @@ mod tests {
 
     #[test]
     fn everything_can_be_given() {
-        let args = Args::parse(&["platform=a.toml", "cpus=2", "log=b=c", "log_reads=on"]);
+        let args = Args::parse(&[
+            "platform=a.toml",
+            "cpus=2",
+            "log=b=c",
+            "log_reads=on",
+            "tsc=off",
+        ]);
         assert_eq!(
             args,
             Ok(Args {
@@ -122,6 +134,7 @@ mod tests {
                 cpus: Some(2),
                 log: Some("b=c".into()),
                 log_reads: true,
+                tsc: false,
             })
         );
     }
@@ -129,7 +142,8 @@ mod tests {
     #[test]
     fn only_the_platform_has_to_be_given() {
         let args = Args::parse(&["platform=a.toml"]).unwrap();
-        assert_eq!((args.cpus, args.log, args.log_reads), (None, None, false));
+        assert_eq!((args.cpus, args.log), (None, None));
+        assert_eq!((args.log_reads, args.tsc), (false, true));
         assert_eq!(Args::parse(&["cpus=2"]), Err(ArgError::NoPlatform));
     }
 

@@ -32,6 +32,9 @@ pub enum Op {
     Wrmsr,
     /// `cpuid`
     Cpuid,
+    /// `rdtsc`. `rdtscp` is not shown to the guest, since the model does not
+    /// know the register that it reads besides.
+    Rdtsc,
     /// `out dx, al/ax/eax`. The form with the port in the instruction reaches
     /// only ports below 256, where none of the model's is.
     Out(Width),
@@ -44,6 +47,7 @@ pub fn decode(bytes: &[u8]) -> Option<Op> {
         [0x0f, 0x32] => Some(Op::Rdmsr),
         [0x0f, 0x30] => Some(Op::Wrmsr),
         [0x0f, 0xa2] => Some(Op::Cpuid),
+        [0x0f, 0x31] => Some(Op::Rdtsc),
         [0xee] => Some(Op::Out(Width::Byte)),
         // 16-bit code, where the prefix means the opposite, is not told apart:
         // no guest writes the model's ports from there.
@@ -79,6 +83,7 @@ mod tests {
         assert_eq!(decode(&[0x0f, 0x32]), Some(Op::Rdmsr));
         assert_eq!(decode(&[0x0f, 0x30]), Some(Op::Wrmsr));
         assert_eq!(decode(&[0x0f, 0xa2]), Some(Op::Cpuid));
+        assert_eq!(decode(&[0x0f, 0x31]), Some(Op::Rdtsc));
         assert_eq!(decode(&[0xee]), Some(Op::Out(Width::Byte)));
         assert_eq!(decode(&[0xef]), Some(Op::Out(Width::Dword)));
         assert_eq!(decode(&[0x66, 0xef]), Some(Op::Out(Width::Word)));
@@ -97,7 +102,7 @@ mod tests {
         for bytes in [
             &[][..],
             &[0x0f],
-            &[0x0f, 0x31],
+            &[0x0f, 0x33],
             &[0x0f, 0x32, 0x90],
             &[0xb8, 0x0f, 0x30, 0x0f, 0x30],
             &[0x0f, 0x01, 0xf9],
@@ -127,7 +132,7 @@ mod tests {
         #[test]
         fn no_bytes_break_it(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
             if decode(&bytes).is_some() {
-                prop_assert!(matches!(bytes.last(), Some(0x30 | 0x32 | 0xa2 | 0xee | 0xef)));
+                prop_assert!(matches!(bytes.last(), Some(0x30..=0x32 | 0xa2 | 0xee | 0xef)));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use cppc_model::log::{Entry, Event};
 use cppc_model::platform::PmProfile;
-use cppc_model::{Access, Answer, CpuidLeaf, Machine, Platform, PlatformError, Register};
+use cppc_model::{Access, Answer, CpuidLeaf, Machine, Platform, PlatformError, Register, Tsc};
 use thiserror::Error;
 
 use crate::args::Args;
@@ -64,6 +64,8 @@ pub struct Front {
     faulting: Vec<Mutex<Option<u64>>>,
     log: Option<Log>,
     log_reads: bool,
+    /// None where QEMU's own is the guest's.
+    tsc: Option<Tsc>,
     /// The profile that the guest's FADT still has to be given.
     pm_profile: Mutex<Option<PmProfile>>,
     started: Instant,
@@ -90,6 +92,7 @@ impl Front {
             faulting: (0..given).map(|_| Mutex::new(None)).collect(),
             log,
             log_reads: args.log_reads,
+            tsc: Tsc::new(&platform).filter(|_| args.tsc),
             pm_profile: Mutex::new(
                 Some(platform.firmware().pm_profile)
                     .filter(|profile| *profile != PmProfile::Unspecified),
@@ -164,6 +167,23 @@ impl Front {
         ] {
             guest.write(gpr, u64::from(value));
         }
+        Next::Skip
+    }
+
+    /// Whether `rdtsc` is the model's, so that it is worth a callback.
+    #[cfg_attr(test, allow(dead_code, reason = "only the plugin asks"))]
+    pub fn has_tsc(&self) -> bool {
+        self.tsc.is_some()
+    }
+
+    /// Before `rdtsc`.
+    pub fn rdtsc(&self, registers: &mut impl Registers) -> Next {
+        let Some(tsc) = self.tsc.filter(|_| !is_real_mode(registers)) else {
+            return Next::Execute;
+        };
+        let tsc = tsc.at(self.now());
+        registers.write(Gpr::Rax, tsc & LOW);
+        registers.write(Gpr::Rdx, tsc >> 32);
         Next::Skip
     }
 
@@ -334,6 +354,7 @@ mod tests {
             cpus: None,
             log: log.map(Path::to_owned),
             log_reads: false,
+            tsc: true,
         }
     }
 
@@ -504,6 +525,25 @@ mod tests {
         let third = mperf();
         std::thread::sleep(std::time::Duration::from_millis(2));
         assert_eq!(mperf(), third);
+    }
+
+    #[test]
+    fn the_time_stamp_counter_is_the_models_unless_switched_off() {
+        let args = Args {
+            tsc: false,
+            ..args(None)
+        };
+        let mut guest = Guest::new(0, 7, 7);
+        let without = Front::new(&args, 2).unwrap();
+        assert_eq!(without.rdtsc(&mut guest), Next::Execute);
+        let front = front();
+        let mut tsc = || {
+            assert_eq!(front.rdtsc(&mut guest), Next::Skip);
+            (guest.0["rdx"] << 32) | guest.0["rax"]
+        };
+        let first = tsc();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        assert!(tsc() - first >= 9_000_000);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 //! A QEMU plugin that lets the model of a described machine answer `rdmsr`,
-//! `wrmsr` and `cpuid`.
+//! `wrmsr`, `cpuid` and `rdtsc`.
 //!
 //! ```text
-//! -plugin libcppc_qemu.so,platform=FILE[,cpus=N][,log=FILE][,log_reads=on]
+//! -plugin libcppc_qemu.so,platform=FILE[,cpus=N][,log=FILE][,log_reads=on][,tsc=off]
 //! ```
 //!
 //! Under TCG, QEMU reads the processor's frequency control registers as 0 and

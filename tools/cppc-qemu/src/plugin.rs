@@ -185,6 +185,10 @@ unsafe extern "C" fn on_translate(tb: *mut sys::Tb, _: *mut c_void) {
             Some(Op::Rdmsr) => (sys::CallbackFlags::ReadWriteRegistersPc, on_rdmsr),
             Some(Op::Wrmsr) => (sys::CallbackFlags::ReadWriteRegistersPc, on_wrmsr),
             Some(Op::Cpuid) => (sys::CallbackFlags::ReadWriteRegistersPc, on_cpuid),
+            Some(Op::Rdtsc) if front_has_tsc() => {
+                (sys::CallbackFlags::ReadWriteRegistersPc, on_rdtsc)
+            }
+            Some(Op::Rdtsc) => continue,
             Some(Op::Out(width)) => (sys::CallbackFlags::ReadRegisters, on_out(width)),
         };
         insn.before_each(flags, callback);
@@ -201,6 +205,15 @@ unsafe extern "C" fn on_wrmsr(vcpu: c_uint, place: *mut c_void) {
 
 unsafe extern "C" fn on_cpuid(vcpu: c_uint, place: *mut c_void) {
     go_on(vcpu, with_registers(vcpu, Front::cpuid), place_of(place));
+}
+
+unsafe extern "C" fn on_rdtsc(vcpu: c_uint, place: *mut c_void) {
+    let next = with_registers(vcpu, |front, _, registers| front.rdtsc(registers));
+    go_on(vcpu, next, place_of(place));
+}
+
+fn front_has_tsc() -> bool {
+    PLUGIN.get().is_some_and(|plugin| plugin.front.has_tsc())
 }
 
 fn on_out(width: Width) -> sys::VcpuCallback {
