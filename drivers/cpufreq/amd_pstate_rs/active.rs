@@ -299,7 +299,7 @@ impl<B: Backend> Driver for Active<B> {
         data.cpu_data().set_boost(policy, on)
     }
 
-    fn update_limits(_policy: Policy<'_>, data: &Self::Data) {
-        data.cpu_data().update_ranking();
+    fn update_limits(policy: Policy<'_>, data: &Self::Data) {
+        data.cpu_data().update_ranking(policy);
     }
 }

@@ -181,12 +181,16 @@ impl<B: Backend> CpuData<B> {
     }
 
     /// Learns the rank anew, after a notice from firmware. May sleep.
-    pub(crate) fn update_ranking(&self) {
+    pub(crate) fn update_ranking(&self, policy: Policy<'_>) {
         if !self.machine.prefcore {
             return;
         }
-        if let Some(ranking) = prefcore::ranking(self.cpu()) {
+        let Some(ranking) = prefcore::ranking(self.cpu()) else {
+            return;
+        };
+        if ranking != self.ranking.get() {
             self.ranking.set(ranking);
+            policy.notify(c"amd_pstate_prefcore_ranking");
         }
     }
 

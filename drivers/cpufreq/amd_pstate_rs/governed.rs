@@ -156,7 +156,7 @@ impl<B: Backend> Driver for Governed<B> {
         data.set_boost(policy, on)
     }
 
-    fn update_limits(_policy: Policy<'_>, data: &Self::Data) {
-        data.update_ranking();
+    fn update_limits(policy: Policy<'_>, data: &Self::Data) {
+        data.update_ranking(policy);
     }
 }

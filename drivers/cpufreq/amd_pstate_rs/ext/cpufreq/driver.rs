@@ -303,7 +303,13 @@ impl<D: Driver> Registration<D> {
             // `exit_callback` while it is in `verify`.
             unsafe { policy.policy().driver_data::<D::Data>().as_ref() }
         });
-        from_result(|| D::verify(&mut limits, data).map(|()| 0))
+        from_result(|| {
+            D::verify(&mut limits, data)?;
+            if let Some(policy) = &policy {
+                limits.announce(policy.policy());
+            }
+            Ok(0)
+        })
     }
 
     /// # Safety

@@ -182,7 +182,7 @@ impl<'a> Policy<'a> {
     }
 
     /// Wakes whoever polls the policy's file `name`. May sleep.
-    pub(super) fn notify(self, name: &CStr) {
+    pub(crate) fn notify(self, name: &CStr) {
         // SAFETY: The policy is live and so is its folder; the name ends with NUL.
         unsafe {
             bindings::sysfs_notify(
@@ -302,6 +302,17 @@ impl<'a> Verify<'a> {
     /// Asks for a minimum, in kHz.
     pub(crate) fn set_min(&mut self, min: u32) {
         self.limits.min = min;
+    }
+
+    /// Wakes whoever polls a limit that these change. The core holds the policy for writing while it
+    /// puts them in force, so that who is woken reads them and not the ones before. May sleep.
+    pub(super) fn announce(&self, policy: Policy<'_>) {
+        if self.limits.min != policy.min() {
+            policy.notify(c"scaling_min_freq");
+        }
+        if self.limits.max != policy.max() {
+            policy.notify(c"scaling_max_freq");
+        }
     }
 
     /// Moves both limits into what the CPU has, the minimum not above the maximum.
