@@ -3,7 +3,7 @@
 
 use std::ffi::{c_uint, c_void, CStr};
 use std::marker::PhantomData;
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use crate::guest::{Gpr, Memory, Registers};
 use crate::place::Place;
@@ -98,7 +98,8 @@ struct Handle(*mut sys::RegisterHandle);
 // program is behind it, and QEMU takes it on the vCPU's thread only, where
 // the callbacks run that use it.
 unsafe impl Send for Handle {}
-// SAFETY: as above.
+// SAFETY: a shared handle can only be copied, which reads no memory but its
+// own.
 unsafe impl Sync for Handle {}
 
 /// The handles of the registers that the front uses, for one vCPU.
@@ -115,32 +116,15 @@ impl Handles {
     /// Finds the registers of the vCPU that the present callback is for; none
     /// if QEMU does not know one of them.
     pub fn of_this_vcpu() -> Option<Self> {
-        // SAFETY: takes nothing; it returns an array that is now ours.
-        let array = unsafe { sys::qemu_plugin_get_registers() };
-        if array.is_null() {
-            return None;
-        }
-        let find = |name: &CStr| {
-            descriptors(array)
-                .find(|descriptor| {
-                    // SAFETY: QEMU's names are constant strings that end in 0.
-                    !descriptor.name.is_null() && unsafe { CStr::from_ptr(descriptor.name) } == name
-                })
-                .map(|descriptor| Handle(descriptor.handle))
-        };
-        let handles = (|| {
-            Some(Self {
-                rax: find(c"rax")?,
-                rbx: find(c"rbx")?,
-                rcx: find(c"rcx")?,
-                rdx: find(c"rdx")?,
-                cr0: find(c"cr0")?,
-                rip: find(c"rip")?,
-            })
-        })();
-        // SAFETY: the array is ours, and no reference into it is left.
-        unsafe { sys::g_array_free(array, 1) };
-        handles
+        let descriptors = Descriptors::of_this_vcpu()?;
+        Some(Self {
+            rax: descriptors.find(c"rax")?,
+            rbx: descriptors.find(c"rbx")?,
+            rcx: descriptors.find(c"rcx")?,
+            rdx: descriptors.find(c"rdx")?,
+            cr0: descriptors.find(c"cr0")?,
+            rip: descriptors.find(c"rip")?,
+        })
     }
 
     fn handle(&self, gpr: Gpr) -> Handle {
@@ -154,16 +138,37 @@ impl Handles {
     }
 }
 
-/// The descriptors in the array of `qemu_plugin_get_registers`.
-fn descriptors<'a>(array: *mut sys::GArray) -> impl Iterator<Item = &'a sys::RegisterDescriptor> {
-    // SAFETY: the caller got the array from QEMU and has not freed it.
-    let sys::GArray { data, len } = unsafe { ptr::read(array) };
-    let data = data.cast::<sys::RegisterDescriptor>();
-    (0..usize::try_from(len).unwrap_or(0)).filter_map(move |index| {
-        // SAFETY: the array holds `len` descriptors, aligned by GLib's
-        // allocator, and lives until the caller frees it after the search.
-        unsafe { data.add(index).as_ref() }
-    })
+/// QEMU's list of a vCPU's registers: a `GArray` of descriptors, ours to free.
+struct Descriptors(NonNull<sys::GArray>);
+
+impl Descriptors {
+    fn of_this_vcpu() -> Option<Self> {
+        // SAFETY: it takes nothing, and gives the array away.
+        NonNull::new(unsafe { sys::qemu_plugin_get_registers() }).map(Self)
+    }
+
+    fn find(&self, name: &CStr) -> Option<Handle> {
+        // SAFETY: the array is ours until it is dropped.
+        let array = unsafe { self.0.as_ref() };
+        let data = array.data.cast::<sys::RegisterDescriptor>();
+        let descriptors = (0..usize::try_from(array.len).ok()?).filter_map(|index| {
+            // SAFETY: the array holds `len` descriptors, and GLib's memory is
+            // aligned for them.
+            unsafe { data.add(index).as_ref() }
+        });
+        descriptors
+            .filter(|descriptor| !descriptor.name.is_null())
+            // SAFETY: QEMU's names are constant strings that end in 0.
+            .find(|descriptor| unsafe { CStr::from_ptr(descriptor.name) } == name)
+            .map(|descriptor| Handle(descriptor.handle))
+    }
+}
+
+impl Drop for Descriptors {
+    fn drop(&mut self) {
+        // SAFETY: the array is ours and not used any more.
+        unsafe { sys::g_array_free(self.0.as_ptr(), 1) };
+    }
 }
 
 /// The vCPU that the present callback is for: its registers and its memory.

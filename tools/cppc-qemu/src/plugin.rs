@@ -64,11 +64,11 @@ pub unsafe extern "C" fn qemu_plugin_install(
     argc: c_int,
     argv: *const *const c_char,
 ) -> c_int {
-    // SAFETY: the pointers are what QEMU passes, as demanded above.
-    let installed = unsafe { arguments(argc, argv) }
-        // SAFETY: as above.
-        .and_then(|args| Ok((unsafe { checked(info) }?, args)))
-        .and_then(|(cpus, args)| install(&args, cpus));
+    // SAFETY: `info` is QEMU's description of itself, as demanded above.
+    let cpus = unsafe { checked(info) };
+    // SAFETY: `argv` points to `argc` strings, as demanded above.
+    let args = unsafe { arguments(argc, argv) };
+    let installed = cpus.and_then(|cpus| install(&args?, cpus));
     match installed {
         Ok(()) => {
             register(id);
