@@ -58,9 +58,11 @@ count() {
 	summary+=("$(printf '%-14s %5s passed  %3s failed  %4ss' "$name" "$good" "$bad" "$seconds")")
 }
 
+# The lines stay in a file too: make writes its own line after them when a check has failed.
 close_tally() {
-	printf '\n'
-	printf '%s\n' "${summary[@]}"
-	printf '%s passed, %s failed\n' "$passed" "$failed"
+	{
+		printf '%s\n' "${summary[@]}"
+		printf '%s passed, %s failed\n' "$passed" "$failed"
+	} | tee "$CLONE/build/log/check.summary"
 	((failed == 0))
 }
