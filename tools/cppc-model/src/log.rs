@@ -86,6 +86,10 @@ pub enum Event {
     Mark {
         /// The value written.
         value: u32,
+        /// How many instructions the CPU had executed by then, the write of
+        /// the marker included; only where the front counts them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instructions: Option<u64>,
     },
     /// The machine went to sleep (S3).
     Sleep,
@@ -230,6 +234,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_mark_has_a_count_only_where_instructions_are_counted() {
+        let line = |instructions| {
+            let event = Event::Mark {
+                value: 7,
+                instructions,
+            };
+            Entry {
+                t: 1,
+                cpu: 0,
+                event,
+            }
+            .to_line()
+            .unwrap()
+        };
+        assert_eq!(line(None), r#"{"t":1,"cpu":0,"op":"mark","value":7}"#);
+        assert_eq!(
+            line(Some(12)),
+            r#"{"t":1,"cpu":0,"op":"mark","value":7,"instructions":12}"#
+        );
+    }
+
     fn event() -> impl Strategy<Value = Event> {
         let registers: Vec<_> = Register::all().collect();
         let register = prop::sample::select(registers);
@@ -246,7 +272,10 @@ mod tests {
             any::<[u32; 5]>().prop_map(|[leaf, eax, ebx, ecx, edx]| {
                 Event::cpuid(leaf, CpuidResult { eax, ebx, ecx, edx })
             }),
-            any::<u32>().prop_map(|value| Event::Mark { value }),
+            any::<(u32, Option<u64>)>().prop_map(|(value, instructions)| Event::Mark {
+                value,
+                instructions
+            }),
             Just(Event::Sleep),
         ]
     }

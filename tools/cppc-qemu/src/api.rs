@@ -74,6 +74,21 @@ impl Insn<'_> {
         Place::new(address, size)
     }
 
+    /// Has `counter` count each execution, before the callbacks that are asked
+    /// for later.
+    pub fn count(&self, counter: Counter) {
+        // SAFETY: the instruction is valid while its block is, and the
+        // scoreboard for good.
+        unsafe {
+            sys::qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+                self.raw,
+                sys::InlineOp::AddU64,
+                counter.0,
+                1,
+            );
+        }
+    }
+
     /// Has `callback` called before each execution; its userdata is for
     /// [`place_of`].
     pub fn before_each(&self, flags: sys::CallbackFlags, callback: sys::VcpuCallback) {
@@ -82,6 +97,35 @@ impl Insn<'_> {
         // SAFETY: the instruction is valid while its block is. The callback
         // takes any vCPU and any userdata, since it does not follow it.
         unsafe { sys::qemu_plugin_register_vcpu_insn_exec_cb(self.raw, callback, flags, userdata) }
+    }
+}
+
+/// A count for each vCPU, kept by QEMU. It is never given back: it has to be
+/// there as long as any translated block.
+#[derive(Clone, Copy)]
+pub struct Counter(sys::ScoreboardU64);
+
+// SAFETY: the scoreboard is QEMU's, which lets any thread read it.
+unsafe impl Send for Counter {}
+// SAFETY: as above.
+unsafe impl Sync for Counter {}
+
+impl Counter {
+    /// Counts from 0. Only while QEMU installs the plugin or calls it.
+    pub fn new() -> Self {
+        // SAFETY: takes a size; QEMU ends itself where there is no memory.
+        let scoreboard = unsafe { sys::qemu_plugin_scoreboard_new(size_of::<u64>()) };
+        Self(sys::ScoreboardU64 {
+            scoreboard,
+            offset: 0,
+        })
+    }
+
+    /// The vCPU's count so far.
+    pub fn of(self, vcpu: c_uint) -> u64 {
+        // SAFETY: the scoreboard is never freed, and its elements are as large
+        // as the number.
+        unsafe { sys::qemu_plugin_u64_get(self.0, vcpu) }
     }
 }
 

@@ -20,6 +20,9 @@ pub struct Args {
     /// `tsc=off`: the time stamp counter runs at QEMU's rate and not at the
     /// described one, and the guest's kernel shows frequencies to match.
     pub tsc: bool,
+    /// `count=on`: each CPU's instructions are counted, and marks carry the
+    /// count. Costs time at every instruction.
+    pub count: bool,
 }
 
 /// Arguments that make no sense.
@@ -29,7 +32,7 @@ pub enum ArgError {
     #[error("argument {0:?} has no value (key=value is wanted)")]
     NoValue(String),
     /// A key that is not known.
-    #[error("unknown argument {0:?} (known: platform, cpus, log, log_reads, tsc)")]
+    #[error("unknown argument {0:?} (known: platform, cpus, log, log_reads, tsc, count)")]
     UnknownKey(String),
     /// A key given twice.
     #[error("argument {0:?} is given twice")]
@@ -53,7 +56,7 @@ impl Args {
     /// Reads the arguments as QEMU passes them: one `key=value` each.
     pub fn parse<S: AsRef<str>>(args: &[S]) -> Result<Self, ArgError> {
         let (mut platform, mut cpus, mut log) = (None, None, None);
-        let (mut log_reads, mut tsc) = (None, None);
+        let (mut log_reads, mut tsc, mut count) = (None, None, None);
         for arg in args {
             let arg = arg.as_ref();
             let (key, value) = arg
@@ -65,6 +68,7 @@ impl Args {
                 "log" => once(key, &mut log, path("log", value)?)?,
                 "log_reads" => once(key, &mut log_reads, switch("log_reads", value)?)?,
                 "tsc" => once(key, &mut tsc, switch("tsc", value)?)?,
+                "count" => once(key, &mut count, switch("count", value)?)?,
                 _ => return Err(ArgError::UnknownKey(key.to_owned())),
             }
         }
@@ -74,6 +78,7 @@ impl Args {
             log,
             log_reads: log_reads.unwrap_or(false),
             tsc: tsc.unwrap_or(true),
+            count: count.unwrap_or(false),
         })
     }
 }
@@ -126,6 +131,7 @@ mod tests {
             "log=b=c",
             "log_reads=on",
             "tsc=off",
+            "count=on",
         ]);
         assert_eq!(
             args,
@@ -135,6 +141,7 @@ mod tests {
                 log: Some("b=c".into()),
                 log_reads: true,
                 tsc: false,
+                count: true,
             })
         );
     }
@@ -143,7 +150,7 @@ mod tests {
     fn only_the_platform_has_to_be_given() {
         let args = Args::parse(&["platform=a.toml"]).unwrap();
         assert_eq!((args.cpus, args.log), (None, None));
-        assert_eq!((args.log_reads, args.tsc), (false, true));
+        assert_eq!((args.log_reads, args.tsc, args.count), (false, true, false));
         assert_eq!(Args::parse(&["cpus=2"]), Err(ArgError::NoPlatform));
     }
 

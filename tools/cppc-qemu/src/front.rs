@@ -188,7 +188,14 @@ impl Front {
     }
 
     /// Before `out` to the port in `dx`, which QEMU carries out in any case.
-    pub fn out(&self, cpu: usize, width: Width, registers: &impl Registers) {
+    /// `instructions` is how many the CPU has executed, where that is known.
+    pub fn out(
+        &self,
+        cpu: usize,
+        width: Width,
+        registers: &impl Registers,
+        instructions: Option<u64>,
+    ) {
         // A port number is 16 bits.
         let port = registers.read(Gpr::Rdx) & 0xffff;
         let eax = low(registers.read(Gpr::Rax));
@@ -197,7 +204,11 @@ impl Front {
             None => {}
             Some(Signal::Mark(value)) => {
                 self.machine().mark(value);
-                self.note(self.now(), cpu, Event::Mark { value });
+                let mark = Event::Mark {
+                    value,
+                    instructions,
+                };
+                self.note(self.now(), cpu, mark);
             }
             Some(Signal::Sleep) => {
                 let now = self.now();
@@ -355,6 +366,7 @@ mod tests {
             log: log.map(Path::to_owned),
             log_reads: false,
             tsc: true,
+            count: false,
         }
     }
 
@@ -483,25 +495,22 @@ mod tests {
         // Counters are read too often to be logged.
         assert_eq!(front.rdmsr(1, &mut Guest::new(0xe8, 0, 0)), Next::Skip);
         assert_eq!(front.wrmsr(0, &mut Guest::new(CAP1, 7, 0)), Next::Execute);
-        front.out(0, Width::Byte, &Guest::new(0, 0x1ff, 0xffff_0cf0));
-        front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604));
-        front.out(0, Width::Byte, &Guest::new(0, b'x'.into(), 0x3f8));
+        front.out(0, Width::Byte, &Guest::new(0, 0x1ff, 0xffff_0cf0), Some(9));
+        front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604), None);
+        front.out(0, Width::Byte, &Guest::new(0, b'x'.into(), 0x3f8), None);
         let fault = Event::fault(Access::Write, Register::Cap1, 7);
-        assert_eq!(
-            seen()[1..],
-            [
-                (0, fault),
-                (0, Event::Mark { value: 0xff }),
-                (0, Event::Sleep)
-            ]
-        );
+        let mark = Event::Mark {
+            value: 0xff,
+            instructions: Some(9),
+        };
+        assert_eq!(seen()[1..], [(0, fault), (0, mark), (0, Event::Sleep)]);
     }
 
     #[test]
     fn a_sleep_makes_the_registers_forget() {
         let front = front();
         assert_eq!(front.wrmsr(0, &mut Guest::new(REQ, 5, 0)), Next::Skip);
-        front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604));
+        front.out(0, Width::Word, &Guest::new(0, 0x2401, 0x0604), None);
         let mut guest = Guest::new(REQ, 0, 0);
         assert_eq!(front.rdmsr(0, &mut guest), Next::Skip);
         assert_eq!(guest.0["rax"], 0x8000_00a6);

@@ -3,7 +3,7 @@
 //! `wrmsr`, `cpuid` and `rdtsc`.
 //!
 //! ```text
-//! -plugin libcppc_qemu.so,platform=FILE[,cpus=N][,log=FILE][,log_reads=on][,tsc=off]
+//! -plugin libcppc_qemu.so,platform=FILE[,cpus=N][,log=FILE][,log_reads=on][,tsc=off][,count=on]
 //! ```
 //!
 //! Under TCG, QEMU reads the processor's frequency control registers as 0 and

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::api::{place_of, Handles, Tb, Vcpu};
+use crate::api::{place_of, Counter, Handles, Tb, Vcpu};
 use crate::args::{ArgError, Args};
 use crate::decode::{decode, Op, Width};
 use crate::front::{Front, Next, StartError};
@@ -30,6 +30,8 @@ static PLUGIN: OnceLock<Plugin> = OnceLock::new();
 struct Plugin {
     front: Front,
     vcpus: Vec<OnceLock<Handles>>,
+    /// The instructions that each vCPU has executed, if they are counted.
+    instructions: Option<Counter>,
 }
 
 /// Why the plugin does not load.
@@ -119,6 +121,7 @@ fn install(args: &Args, cpus: usize) -> Result<(), InstallError> {
     let plugin = Plugin {
         front: Front::new(args, cpus)?,
         vcpus: (0..cpus).map(|_| OnceLock::new()).collect(),
+        instructions: args.count.then(Counter::new),
     };
     PLUGIN.set(plugin).map_err(|_| InstallError::Twice)
 }
@@ -179,7 +182,13 @@ unsafe extern "C" fn on_exception(vcpu: c_uint, _: c_int, _: u64, _: u64, _: *mu
 unsafe extern "C" fn on_translate(tb: *mut sys::Tb, _: *mut c_void) {
     // SAFETY: the callback that `tb` was passed to is this one.
     let tb = unsafe { Tb::new(tb) };
+    let counter = PLUGIN.get().and_then(|plugin| plugin.instructions);
     for insn in tb.insns() {
+        // Instruction by instruction, since a block that is left in the middle
+        // has not executed all of its own.
+        if let Some(counter) = counter {
+            insn.count(counter);
+        }
         let (flags, callback): (_, sys::VcpuCallback) = match insn.with_bytes(decode) {
             None => continue,
             Some(Op::Rdmsr) => (sys::CallbackFlags::ReadWriteRegistersPc, on_rdmsr),
@@ -234,8 +243,10 @@ fn on_out(width: Width) -> sys::VcpuCallback {
 }
 
 fn out(vcpu: c_uint, width: Width) {
+    let counter = PLUGIN.get().and_then(|plugin| plugin.instructions);
+    let instructions = counter.map(|counter| counter.of(vcpu));
     with_registers(vcpu, |front, cpu, registers| {
-        front.out(cpu, width, registers);
+        front.out(cpu, width, registers, instructions);
     });
 }
 

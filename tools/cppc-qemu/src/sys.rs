@@ -50,6 +50,20 @@ pub struct Insn {
     _opaque: [u8; 0],
 }
 
+/// One element for each vCPU, as many as there are.
+#[repr(C)]
+pub struct Scoreboard {
+    _opaque: [u8; 0],
+}
+
+/// `qemu_plugin_u64`: a number in each element of a scoreboard.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ScoreboardU64 {
+    pub scoreboard: *mut Scoreboard,
+    pub offset: usize,
+}
+
 /// A register of the vCPU.
 #[repr(C)]
 pub struct RegisterHandle {
@@ -89,6 +103,15 @@ pub enum CallbackFlags {
     ReadWriteRegistersPc = 3,
 }
 
+/// `enum qemu_plugin_op`: what an instruction does to a scoreboard, without a
+/// callback.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub enum InlineOp {
+    /// Adds a constant to a number.
+    AddU64 = 0,
+}
+
 /// `enum qemu_plugin_discon_type`: an exception, raised by an instruction.
 pub const DISCONTINUITY_EXCEPTION: c_int = 1 << 1;
 
@@ -126,6 +149,15 @@ unsafe extern "C" {
         flags: CallbackFlags,
         data: *mut c_void,
     );
+    pub fn qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+        insn: *mut Insn,
+        op: InlineOp,
+        entry: ScoreboardU64,
+        imm: u64,
+    );
+
+    pub fn qemu_plugin_scoreboard_new(element_size: usize) -> *mut Scoreboard;
+    pub fn qemu_plugin_u64_get(entry: ScoreboardU64, vcpu: c_uint) -> u64;
 
     pub fn qemu_plugin_tb_n_insns(tb: *const Tb) -> usize;
     pub fn qemu_plugin_tb_get_insn(tb: *const Tb, index: usize) -> *mut Insn;
