@@ -15,6 +15,7 @@ use kernel::{
     },
 };
 
+use crate::asked::Bounds;
 use crate::cpudata::{CpuData, HasCpu};
 use crate::dynamic::{Balanced, Dynamic};
 use crate::epp::{Epp, Preference};
@@ -26,7 +27,7 @@ use crate::ext::{
 use crate::fadt;
 use crate::hal::Backend;
 use crate::machine::Machine;
-use crate::perf::{Khz, Perf};
+use crate::perf::Perf;
 
 /// The driver of active mode.
 pub(crate) struct Active<B: Backend>(PhantomData<B>);
@@ -126,9 +127,7 @@ impl<B: Backend> Wishing<B> {
         if let Some(strategy) = policy.strategy() {
             wishes.strategy = strategy;
         }
-        let limits = self
-            .cpu
-            .limits(Khz::new(policy.min()), Khz::new(policy.max()));
+        let limits = self.cpu.limits(Bounds::of(policy));
         let max = limits.max_perf();
         let min = match wishes.strategy {
             Strategy::Performance => self.performance_min().min(max),

@@ -6,8 +6,32 @@
 //! answering it again would cost all the arithmetic to arrive at a request that firmware already
 //! has.
 
-use crate::ext::volatile::Volatile;
+use crate::ext::{
+    cpufreq::Policy,
+    volatile::Volatile, //
+};
 use crate::perf::Khz;
+
+/// The limits of a policy as its frequencies.
+///
+/// They are read once for each question and then passed on: the core may change them meanwhile, and
+/// what is noted must be what was answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) min: Khz,
+    pub(crate) max: Khz,
+}
+
+impl Bounds {
+    /// Of `policy`, now.
+    #[inline(always)]
+    pub(crate) fn of(policy: Policy<'_>) -> Self {
+        Self {
+            min: Khz::new(policy.min()),
+            max: Khz::new(policy.max()),
+        }
+    }
+}
 
 /// A question of the scheduler.
 #[derive(Clone, Copy)]
@@ -23,16 +47,19 @@ pub(crate) enum Question {
 }
 
 impl Question {
-    /// The question in three words, and the flag that tells the kinds apart.
+    /// A bit of the third word that no capacity has, for questions of the first kind.
+    const FREQUENCY: usize = 1 << 31;
+
+    /// The question in three words.
     #[inline(always)]
-    const fn words(self) -> ([usize; 3], u32) {
+    const fn words(self) -> [usize; 3] {
         match self {
-            Self::Frequency(khz) => ([khz as usize, 0, 0], Asked::FREQUENCY),
+            Self::Frequency(khz) => [khz as usize, 0, Self::FREQUENCY],
             Self::Share {
                 min,
                 target,
                 capacity,
-            } => ([target, min, capacity], 0),
+            } => [target, min, capacity],
         }
     }
 }
@@ -42,50 +69,59 @@ impl Question {
 /// Only the CPU that it is about asks and notes, one question at a time. Whoever else changes what
 /// firmware has been asked for calls [`Asked::forget`], while the scheduler does not ask.
 pub(crate) struct Asked {
-    min: Volatile<u32>,
-    /// With flags for the kind of the question and for the mode.
-    max: Volatile<u32>,
     words: [Volatile<usize>; 3],
+    min: Volatile<u32>,
+    max: Volatile<u32>,
 }
 
 impl Asked {
-    /// A bit that no frequency has: those of policies end at [`Khz::HIGHEST`].
-    const FREQUENCY: u32 = 1 << 31;
-    /// A maximum that no policy has.
+    /// A maximum that no policy has: theirs end at [`Khz::HIGHEST`].
     const NOTHING: u32 = u32::MAX;
 
     /// Nothing was asked yet.
     pub(crate) const fn nothing() -> Self {
         Self {
+            words: [const { Volatile::new(0) }; 3],
             min: Volatile::new(0),
             max: Volatile::new(Self::NOTHING),
-            words: [const { Volatile::new(0) }; 3],
         }
     }
 
-    /// Whether this is the last question again, in the same mode and under the same limits.
+    /// Whether this is the last question again, in the same mode and under the same limits. `mode`
+    /// is a bit that no capacity has, or none.
     #[inline(always)]
-    pub(crate) fn is(&self, question: Question, mode: u32, min: Khz, max: Khz) -> bool {
-        let ([a, b, c], kind) = question.words();
+    pub(crate) fn is(&self, question: Question, mode: u32, bounds: Bounds) -> bool {
+        let [a, b, c] = question.words();
         let [last_a, last_b, last_c] = &self.words;
 
         last_a.get() == a
-            && self.min.get() == min.get()
-            && self.max.get() == max.get() | kind | mode
+            && self.was_within(bounds)
+            && last_c.get() == c | mode as usize
             && last_b.get() == b
-            && last_c.get() == c
     }
 
-    /// Notes a question that has been answered.
+    /// Whether the limits are those of the last question.
     #[inline(always)]
-    pub(crate) fn note(&self, question: Question, mode: u32, min: Khz, max: Khz) {
-        let (words, kind) = question.words();
+    pub(crate) fn was_within(&self, bounds: Bounds) -> bool {
+        self.min.get() == bounds.min.get() && self.max.get() == bounds.max.get()
+    }
 
-        self.min.set(min.get());
-        self.max.set(max.get() | kind | mode);
-        for (last, word) in self.words.iter().zip(words) {
-            last.set(word);
-        }
+    /// Notes a question that has been answered, within the limits of the one before.
+    #[inline(always)]
+    pub(crate) fn note(&self, question: Question, mode: u32) {
+        let [a, b, c] = question.words();
+        let [last_a, last_b, last_c] = &self.words;
+
+        last_a.set(a);
+        last_b.set(b);
+        last_c.set(c | mode as usize);
+    }
+
+    /// Notes that it was within other limits.
+    #[inline(always)]
+    pub(crate) fn note_bounds(&self, bounds: Bounds) {
+        self.min.set(bounds.min.get());
+        self.max.set(bounds.max.get());
     }
 
     /// Whatever is asked next is a new question.

@@ -11,7 +11,7 @@ use kernel::{
     },
 };
 
-use crate::asked::{Asked, Question};
+use crate::asked::{Asked, Bounds, Question};
 use crate::boost;
 use crate::capabilities::Capabilities;
 use crate::epp::Epp;
@@ -44,7 +44,8 @@ pub(crate) struct CpuData<B: Backend> {
     asked: Asked,
     /// The request that firmware has, as a raw [`Request`].
     request: Volatile<u64>,
-    /// The policy's limits as levels, as raw [`Limits`].
+    /// The limits of the policy's frequencies as levels, as raw [`Limits`]: those in `asked`, unless
+    /// that is forgotten.
     limits: Volatile<u64>,
     /// What the CPU can do.
     pub(crate) caps: Capabilities,
@@ -238,23 +239,18 @@ impl<B: Backend> CpuData<B> {
         self.asked.forget();
     }
 
-    /// The limits `min` and `max` of the policy as levels.
+    /// The levels of the limits `bounds`, if the scheduler's last question was asked within them.
     #[inline(always)]
-    pub(crate) fn limits(&self, min: Khz, max: Khz) -> Limits {
-        let limits = Limits::from_raw(self.limits.get());
-        if limits.are_of(min, max) {
-            limits
-        } else {
-            self.new_limits(min, max)
-        }
+    pub(crate) fn known_limits(&self, bounds: Bounds) -> Option<Limits> {
+        self.asked
+            .was_within(bounds)
+            .then(|| Limits::from_raw(self.limits.get()))
     }
 
-    /// Out of line: limits change so seldom that their arithmetic is not to stand in the way.
-    #[cold]
-    #[inline(never)]
-    fn new_limits(&self, min: Khz, max: Khz) -> Limits {
+    /// The levels of the limits `bounds`.
+    pub(crate) fn limits(&self, bounds: Bounds) -> Limits {
         let scale = &self.caps.scale;
-        let limits = Limits::new(min, max, scale.perf(min), scale.perf(max));
+        let limits = Limits::new(scale.perf(bounds.min), scale.perf(bounds.max));
         self.limits.set(limits.into_raw());
         limits
     }
@@ -264,12 +260,14 @@ impl<B: Backend> CpuData<B> {
     /// Never while somebody traces: those want to see each.
     #[inline(always)]
     pub(crate) fn has_answered(&self, policy: Policy<'_>, question: Question) -> bool {
-        let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
-        !trace::is_enabled() && self.asked.is(question, self.machine.guided(), min, max)
+        !trace::is_enabled()
+            && self
+                .asked
+                .is(question, self.machine.guided(), Bounds::of(policy))
     }
 
-    /// Answers a question of the scheduler on the CPU that runs this, with the levels that `levels`
-    /// makes of the policy's limits.
+    /// Answers a question of the scheduler on the CPU that runs this, within [known
+    /// limits](Self::known_limits) and while nobody traces: with what `levels` makes of `limits`.
     ///
     /// An answer that fails is not noted, so that the next question tries again.
     #[inline(always)]
@@ -277,52 +275,67 @@ impl<B: Backend> CpuData<B> {
         &self,
         policy: Policy<'_>,
         question: Question,
+        limits: Limits,
         levels: impl FnOnce(&Capabilities, Limits) -> Levels,
     ) -> Result {
-        let (min, max) = (Khz::new(policy.min()), Khz::new(policy.max()));
-        let guided = self.machine.guided();
-        let levels = levels(&self.caps, self.limits(min, max));
-        let last = self.last_request();
-        let request = self.request_of(levels, policy, guided);
-        if trace::is_enabled() {
+        self.answer_and(policy, question, limits, levels, |_| ())
+    }
+
+    /// The same in all other cases, which are seldom.
+    #[inline(always)]
+    pub(crate) fn answer_anyway(
+        &self,
+        policy: Policy<'_>,
+        question: Question,
+        levels: impl FnOnce(&Capabilities, Limits) -> Levels,
+    ) -> Result {
+        let bounds = Bounds::of(policy);
+        self.answer_and(policy, question, self.limits(bounds), levels, |request| {
             self.sample.tell_choice(self.cpu(), request, true);
             self.tell_request(request);
-        }
+        })?;
+        self.asked.note_bounds(bounds);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn answer_and(
+        &self,
+        policy: Policy<'_>,
+        question: Question,
+        limits: Limits,
+        levels: impl FnOnce(&Capabilities, Limits) -> Levels,
+        tell: impl FnOnce(Request),
+    ) -> Result {
+        let guided = self.machine.guided();
+        let levels = levels(&self.caps, limits);
+        let last = self.last_request();
+        // A governor that asks from within the scheduler changes its mind all the time.
+        let request = levels.request(last, guided != 0);
+        tell(request);
         if request != last {
             B::send_here(request)?;
             self.request.set(request.into_raw());
         }
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
-        self.asked.note(question, guided, min, max);
+        self.asked.note(question, guided);
         Ok(())
     }
 
     /// Takes the policy's CPU to frequency `target`, within the policy's limits. May sleep.
     pub(crate) fn target(&self, policy: Policy<'_>, target: Khz) -> Result {
-        let limits = self.limits(Khz::new(policy.min()), Khz::new(policy.max()));
-        let levels = Levels::within(limits, self.caps.scale.perf(target));
-        let request = self.request_of(levels, policy, self.machine.guided());
+        let levels = Levels::within(
+            self.limits(Bounds::of(policy)),
+            self.caps.scale.perf(target),
+        );
+        let guided = self.machine.guided() != 0 && policy.governor_is_dynamic();
+        let request = levels.request(self.last_request(), guided);
         if trace::is_enabled() {
             self.sample.tell_choice(self.cpu(), request, false);
         }
         self.send(request)?;
         policy.set_cur(self.caps.scale.freq(levels.desired).get());
         Ok(())
-    }
-
-    /// The request for a governor's choice: in guided mode only a lower bound, from which firmware
-    /// goes on by itself, unless the governor is one that never changes its mind.
-    #[inline(always)]
-    fn request_of(&self, levels: Levels, policy: Policy<'_>, guided: u32) -> Request {
-        let Levels { min, desired, max } = levels;
-        let (min, desired) = if guided != 0 && policy.governor_is_dynamic() {
-            (desired, Perf::ZERO)
-        } else {
-            (min, desired)
-        };
-        // All for performance: the governor has weighed energy already.
-        self.last_request()
-            .with_levels(min, desired, max, Epp::PERFORMANCE)
     }
 
     /// Makes a request from any CPU, if it is not the one that firmware has. May sleep.
@@ -425,6 +438,19 @@ impl Levels {
             desired: desired.bounded(min, max),
             max,
         }
+    }
+
+    /// The request for these levels; what else `last` holds stays. Guided, it has only the lower
+    /// bound, from which firmware goes on by itself.
+    #[inline(always)]
+    fn request(self, last: Request, guided: bool) -> Request {
+        let (min, desired) = if guided {
+            (self.desired, Perf::ZERO)
+        } else {
+            (self.min, self.desired)
+        };
+        // All for performance: the governor has weighed energy already.
+        last.with_levels(min, desired, self.max, Epp::PERFORMANCE)
     }
 }
 

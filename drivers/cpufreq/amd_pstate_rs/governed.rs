@@ -10,7 +10,8 @@ use kernel::{
     sync::ArcBorrow, //
 };
 
-use crate::asked::Question;
+use crate::asked::{Bounds, Question};
+use crate::capabilities::Capabilities;
 use crate::cpudata::{CpuData, Levels};
 use crate::ext::{
     cppc,
@@ -18,8 +19,10 @@ use crate::ext::{
     processor::Feature, //
 };
 use crate::hal::Backend;
+use crate::limits::Limits;
 use crate::machine::Machine;
-use crate::perf::Khz;
+use crate::perf::{Khz, CAPACITY_SCALE};
+use crate::trace;
 
 /// How long a change takes where the tables do not say, in ns.
 const TRANSITION_LATENCY_NS: u32 = 20_000;
@@ -31,16 +34,28 @@ const FAST_TRANSITION_DELAY_US: u32 = 600;
 /// The driver of passive and guided mode.
 pub(crate) struct Governed<B: Backend>(PhantomData<B>);
 
-/// Answers to questions that are not the last one again. They are functions of their own so that the
-/// usual case has no registers to save for them.
+/// Answers to questions that are not the last one again. They are functions of their own, and call
+/// nothing but at their end, so that neither they nor the usual case have registers to save.
 impl<B: Backend> Governed<B> {
     #[inline(never)]
     fn switch_anew(policy: Policy<'_>, data: &CpuData<B>, target: u32) -> u32 {
-        let result = data.answer(policy, Question::Frequency(target), |caps, limits| {
-            Levels::within(limits, caps.scale.perf(Khz::new(target)))
-        });
+        let question = Question::Frequency(target);
+        let result = match data.known_limits(Bounds::of(policy)) {
+            Some(limits) if !trace::is_enabled() => {
+                data.answer(policy, question, limits, for_frequency(target))
+            }
+            _ => return Self::switch_anyway(policy, data, target),
+        };
         // To the core, 0 is a frequency that was not set.
         result.map_or(0, |()| target)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn switch_anyway(policy: Policy<'_>, data: &CpuData<B>, target: u32) -> u32 {
+        let question = Question::Frequency(target);
+        data.answer_anyway(policy, question, for_frequency(target))
+            .map_or(0, |()| target)
     }
 
     #[inline(never)]
@@ -57,12 +72,51 @@ impl<B: Backend> Governed<B> {
             capacity,
         };
         // Nobody waits for the result; the next question tries again.
-        let _ = data.answer(policy, question, |caps, limits| {
-            let highest = caps.levels.highest;
-            let min = highest.share(min, capacity).max(limits.min_perf());
-            let max = limits.max_perf().max(min);
-            Levels::between(min, highest.share(target, capacity), max)
-        });
+        let _ = match data.known_limits(Bounds::of(policy)) {
+            Some(limits) if !trace::is_enabled() && capacity == CAPACITY_SCALE => {
+                let levels = for_share(min, target, CAPACITY_SCALE);
+                data.answer(policy, question, limits, levels)
+            }
+            _ => return Self::adjust_anyway(policy, data, min, target, capacity),
+        };
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn adjust_anyway(
+        policy: Policy<'_>,
+        data: &CpuData<B>,
+        min: usize,
+        target: usize,
+        capacity: usize,
+    ) {
+        let question = Question::Share {
+            min,
+            target,
+            capacity,
+        };
+        let _ = data.answer_anyway(policy, question, for_share(min, target, capacity));
+    }
+}
+
+/// The levels for a frequency in kHz.
+#[inline(always)]
+fn for_frequency(target: u32) -> impl FnOnce(&Capabilities, Limits) -> Levels {
+    move |caps, limits| Levels::within(limits, caps.scale.perf(Khz::new(target)))
+}
+
+/// The levels for a share of `capacity`, of which `min` is the least.
+#[inline(always)]
+fn for_share(
+    min: usize,
+    target: usize,
+    capacity: usize,
+) -> impl FnOnce(&Capabilities, Limits) -> Levels {
+    move |caps, limits| {
+        let highest = caps.levels.highest;
+        let min = highest.share(min, capacity).max(limits.min_perf());
+        let max = limits.max_perf().max(min);
+        Levels::between(min, highest.share(target, capacity), max)
     }
 }
 

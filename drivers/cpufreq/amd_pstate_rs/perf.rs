@@ -24,6 +24,10 @@ use core::num::NonZeroU32;
 
 use crate::reciprocal::Reciprocal;
 
+/// The capacity of a CPU that is as fast as CPUs of its machine come (`SCHED_CAPACITY_SCALE`).
+/// Almost every CPU has it, and it divides by a shift.
+pub(crate) const CAPACITY_SCALE: usize = 1024;
+
 /// A performance level on the abstract scale of CPPC, 0 to 255; higher is faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
@@ -66,18 +70,11 @@ impl Perf {
         // Below, the result cannot exceed `self`, since `part < whole`. The products need less than
         // 64 bits for any `whole` below 2^56 and wrap beyond, as they do in C.
         let product = usize::from(self.0).wrapping_mul(part);
-        if whole == Self::CAPACITY_SCALE {
-            return Self((product.wrapping_add(whole - 1) / Self::CAPACITY_SCALE) as u8);
-        }
         match core::num::NonZeroUsize::new(whole) {
             Some(divisor) => Self((product.wrapping_add(whole - 1) / divisor) as u8),
             None => self,
         }
     }
-
-    /// The capacity of a CPU that is as fast as CPUs of this machine come
-    /// (`SCHED_CAPACITY_SCALE`). Almost every CPU has it, and it divides by a shift.
-    const CAPACITY_SCALE: usize = 1024;
 }
 
 impl fmt::Display for Perf {
