@@ -3,9 +3,12 @@
 
 mod attributes;
 mod bind;
+mod boost;
 mod cpupower;
+mod epp;
 mod expected;
 mod governors;
+mod modes;
 mod refusals;
 mod rounds;
 mod schedutil;
@@ -74,6 +77,9 @@ pub fn all() -> impl Iterator<Item = &'static Scenario> {
         governors::SCENARIOS,
         attributes::SCENARIOS,
         cpupower::SCENARIOS,
+        modes::SCENARIOS,
+        epp::SCENARIOS,
+        boost::SCENARIOS,
         refusals::SCENARIOS,
         unload::SCENARIOS,
         rounds::SCENARIOS,
