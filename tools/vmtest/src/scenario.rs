@@ -7,11 +7,13 @@ mod boost;
 mod cpupower;
 mod epp;
 mod expected;
+mod faults;
 mod governors;
 mod modes;
 mod refusals;
 mod rounds;
 mod schedutil;
+mod sleep;
 mod unload;
 
 use std::time::Duration;
@@ -80,6 +82,8 @@ pub fn all() -> impl Iterator<Item = &'static Scenario> {
         modes::SCENARIOS,
         epp::SCENARIOS,
         boost::SCENARIOS,
+        faults::SCENARIOS,
+        sleep::SCENARIOS,
         refusals::SCENARIOS,
         unload::SCENARIOS,
         rounds::SCENARIOS,
