@@ -36,6 +36,14 @@ pub struct Boot<'a> {
     pub kernel_args: &'a str,
 }
 
+impl<'a> Boot<'a> {
+    /// The same on another platform.
+    #[must_use]
+    pub const fn on(self, platform: &'a str) -> Self {
+        Self { platform, ..self }
+    }
+}
+
 /// What every machine of one run has in common.
 #[derive(Debug, Clone)]
 pub struct Host {

@@ -4,7 +4,7 @@
 //! A step is a list of stores, which are data: a scenario writes them down, and a random walk can
 //! make them up. After each step everything that the drivers show is taken down.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Context, Result};
@@ -88,9 +88,25 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Names whose values are no part of the comparison, or differ on purpose, each with the reason.
-/// A name ends with the entry's text, or has it as a folder.
-pub type Exceptions = &'static [(&'static str, &'static str)];
+/// Something that differs on purpose.
+#[derive(Debug, Clone, Copy)]
+pub struct Intended {
+    /// Its label in the table of differences in Documentation/admin-guide/pm/amd-pstate-rs.rst.
+    pub label: &'static str,
+    /// Ends of the names that it concerns.
+    pub names: &'static [&'static str],
+    /// The one step in which it shows, if it is not all.
+    pub step: Option<&'static str>,
+}
+
+impl Intended {
+    fn covers(&self, difference: &Difference) -> bool {
+        self.names
+            .iter()
+            .any(|name| difference.name.ends_with(name))
+            && self.step.is_none_or(|step| step == difference.step)
+    }
+}
 
 /// Takes the steps one after the other with the driver that is loaded.
 ///
@@ -118,38 +134,51 @@ pub fn walk(machine: &mut Machine, steps: &[Step]) -> Result<Vec<Observation>> {
         .collect()
 }
 
-/// What differs between two walks of the same steps, the exceptions aside.
+/// What differs between two walks of the same steps, and is not intended. A difference that stays
+/// as it is from one step to the next is told once.
 #[must_use]
 pub fn differences(
     steps: &[Step],
     reference: &[Observation],
     module: &[Observation],
-    exceptions: Exceptions,
+    intended: &[Intended],
 ) -> Vec<Difference> {
-    let mut differences = Vec::new();
+    let mut all = Vec::new();
+    let mut before = BTreeMap::new();
     for ((step, reference), module) in steps.iter().zip(reference).zip(module) {
-        let names = reference
-            .keys()
-            .chain(module.keys().filter(|name| !reference.contains_key(*name)));
-        for name in names.filter(|name| !is_excepted(name, exceptions)) {
-            let (reference, module) = (reference.get(name), module.get(name));
-            if reference != module {
-                differences.push(Difference {
-                    step: step.name.clone(),
-                    name: name.clone(),
-                    reference: reference.cloned(),
-                    module: module.cloned(),
+        let now = differing(reference, module);
+        for (name, values) in &now {
+            if before.get(name) != Some(values) {
+                let (reference, module) = values.clone();
+                let (step, name) = (step.name.clone(), name.clone());
+                all.push(Difference {
+                    step,
+                    name,
+                    reference,
+                    module,
                 });
             }
         }
+        before = now;
     }
-    differences
+    all.retain(|difference| !intended.iter().any(|intended| intended.covers(difference)));
+    all
 }
 
-fn is_excepted(name: &str, exceptions: Exceptions) -> bool {
-    exceptions
-        .iter()
-        .any(|(text, _)| name.ends_with(text) || name.contains(&format!("/{text}/")))
+/// What the reference and the module show under one name.
+type Pair = (Option<String>, Option<String>);
+
+fn differing(reference: &Observation, module: &Observation) -> BTreeMap<String, Pair> {
+    let names: BTreeSet<&String> = reference.keys().chain(module.keys()).collect();
+    let pairs = names.into_iter().map(|name| {
+        (
+            name.clone(),
+            (reference.get(name).cloned(), module.get(name).cloned()),
+        )
+    });
+    pairs
+        .filter(|(_, (reference, module))| reference != module)
+        .collect()
 }
 
 /// Takes down every attribute with its permissions, and the requests that are in force.
@@ -261,12 +290,44 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_covers_a_file_or_a_folder_and_no_more() {
-        const EXCEPTIONS: Exceptions = &[("scaling_setspeed", "why"), ("schedutil", "why")];
-        let name = |name| is_excepted(name, EXCEPTIONS);
-        assert!(name("cpufreq/policy0/scaling_setspeed"));
-        assert!(name("cpufreq/policy0/schedutil/rate_limit_us"));
-        assert!(!name("cpufreq/policy0/scaling_max_freq"));
+    fn a_difference_that_stays_is_told_once() {
+        let one = |value| observation(&[("a", value)]);
+        let named = |name: &str| Step {
+            name: name.into(),
+            stores: Vec::new(),
+        };
+        let steps = ["first", "second", "third", "fourth"].map(named);
+        let c = [one("1"), one("1"), one("1"), one("1")];
+        let ours = [one("0"), one("0"), one("1"), one("0")];
+        let found = differences(&steps, &c, &ours, &[]);
+        let told: Vec<&str> = found
+            .iter()
+            .map(|difference| difference.step.as_str())
+            .collect();
+        assert_eq!(told, ["first", "fourth"]);
+    }
+
+    #[test]
+    fn what_is_intended_is_covered_and_no_more() {
+        let [boost, once] = [None, Some("boost off")].map(|step| Intended {
+            label: "boost-absent",
+            names: &["/boost"],
+            step,
+        });
+        let named = |name: &str| Step {
+            name: name.into(),
+            stores: Vec::new(),
+        };
+        let steps = ["as loaded", "boost off"].map(named);
+        let left = |intended: &[Intended], name: &str, values: [&str; 2]| {
+            let ours = values.map(|value| observation(&[(name, value)]));
+            let c = [(); 2].map(|()| observation(&[(name, "0")]));
+            differences(&steps, &c, &ours, intended).len()
+        };
+        assert_eq!(left(&[boost], "policy0/boost", ["1", "2"]), 0);
+        assert_eq!(left(&[boost], "policy0/boost_not", ["1", "2"]), 2);
+        assert_eq!(left(&[once], "policy0/boost", ["0", "2"]), 0);
+        assert_eq!(left(&[once], "policy0/boost", ["1", "2"]), 1);
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{ensure, Context};
+use anyhow::{anyhow, ensure, Context};
 
 use crate::boot::{last_words, Boot, Host};
 use crate::complaints;
 use crate::driver::Driver;
 use crate::interrupt;
-use crate::machine::Machine;
+use crate::machine::{Machine, Moment};
 use crate::scenario::Scenario;
 use crate::verdict::{Tally, Verdict};
 
@@ -77,7 +77,7 @@ impl<'a> Runner<'a> {
         if outcome.is_ok() && scenario.shared {
             self.running = Some((scenario.boot, machine));
         } else {
-            machine.end();
+            end(machine);
         }
         match outcome {
             Ok(()) => {
@@ -135,7 +135,7 @@ impl<'a> Runner<'a> {
     fn retire(&mut self) {
         if let Some((_, machine)) = self.running.take() {
             let folder = machine.folder().to_owned();
-            machine.end();
+            end(machine);
             // The folder is of no use any more; a leftover harms nobody.
             let _ = forget(&folder);
         }
@@ -153,6 +153,14 @@ impl Drop for Runner<'_> {
         for number in 1..=self.booted {
             let _ = forget(&self.out.join(format!(".machine-{number}")));
         }
+    }
+}
+
+/// Ends a machine. One that has to be killed has not answered any more, which its scenario has
+/// found already; but it is said, for it may be the harness's own fault.
+fn end(machine: Machine) {
+    if !machine.end() {
+        eprintln!("vmtest: the machine did not end by itself and was killed");
     }
 }
 
@@ -177,23 +185,31 @@ fn watched(machine: &mut Machine, scenario: &Scenario) -> anyhow::Result<()> {
     machine.set_bound(scenario.bound);
     machine.note(&format!("scenario {}", scenario.name))?;
     let begin = machine.now()?;
-    let taint = machine.number("/proc/sys/kernel/tainted")?;
-    machine.driver.unload(machine)?;
-    (scenario.run)(machine)?;
-    machine.driver.unload(machine)?;
-    let log = machine.dmesg_since(begin)?;
-    let found: Vec<_> = complaints::find(&log)
-        .iter()
-        .map(|record| record.text.as_str())
-        .collect();
+    let taint = machine.number(TAINT)?;
+    let driver = machine.driver;
+    driver.unload(machine)?;
+    let outcome = (scenario.run)(machine).and_then(|()| driver.unload(machine));
+    let health = is_well(machine, begin, taint);
+    match (outcome, health) {
+        (Err(error), Err(ill)) => Err(anyhow!("{error:#}\n{ill:#}")),
+        (outcome, health) => outcome.and(health),
+    }
+}
+
+/// Where the kernel says what has tainted it.
+const TAINT: &str = "/proc/sys/kernel/tainted";
+
+/// Fails if the kernel has complained since then, or has another taint.
+fn is_well(machine: &mut Machine, begin: Moment, taint: u64) -> anyhow::Result<()> {
+    let log = machine.dmesg_since(begin).context("the kernel log")?;
+    let found = complaints::find(&log);
+    let found: Vec<&str> = found.iter().map(|record| record.text.as_str()).collect();
     ensure!(
         found.is_empty(),
         "the kernel complains:\n{}",
         found.join("\n")
     );
-    let now = machine
-        .number("/proc/sys/kernel/tainted")
-        .context("the taint afterwards")?;
+    let now = machine.number(TAINT)?;
     let new = now & !(taint | complaints::OUT_OF_TREE_TAINT);
     ensure!(
         new == 0,

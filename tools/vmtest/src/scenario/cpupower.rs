@@ -4,7 +4,7 @@
 use anyhow::{ensure, Context, Result};
 
 use super::expected::{describe, khz_within};
-use super::{Boot, Scenario, C_DRIVER_OFF};
+use super::{Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::machine::{policy, Machine};
 
@@ -19,13 +19,7 @@ pub const SCENARIOS: &[Scenario] = &[
         about: "the same on a part without preferred cores",
         with_reference: true,
         run: all_agree,
-        ..Scenario::new(
-            "cpupower-info-uniform",
-            Boot {
-                platform: "zen3-uniform",
-                ..C_DRIVER_OFF
-            },
-        )
+        ..Scenario::new("cpupower-info-uniform", C_DRIVER_OFF.on("zen3-uniform"))
     },
     Scenario {
         about: "cpupower sets governor, limits and speed",

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use cppc_model::Request;
 
 use super::expected::{describe, khz_within, level_for, request};
-use super::{Boot, Scenario, C_DRIVER_OFF};
+use super::{Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::machine::{policy, Machine};
 use crate::registers;
@@ -21,13 +21,7 @@ pub const SCENARIOS: &[Scenario] = &[
         about: "the same on a part without preferred cores",
         with_reference: true,
         run: governors,
-        ..Scenario::new(
-            "governors-uniform",
-            Boot {
-                platform: "zen3-uniform",
-                ..C_DRIVER_OFF
-            },
-        )
+        ..Scenario::new("governors-uniform", C_DRIVER_OFF.on("zen3-uniform"))
     },
     Scenario {
         about: "scaling_max_freq and scaling_min_freq arrive in the register with one request",

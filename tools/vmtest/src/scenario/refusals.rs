@@ -4,7 +4,7 @@
 use anyhow::{ensure, Context, Result};
 use vmtest_proto::Exit;
 
-use super::{Boot, Scenario, C_DRIVER_OFF, C_DRIVER_ON};
+use super::{Scenario, C_DRIVER_OFF, C_DRIVER_ON};
 use crate::check;
 use crate::driver::{self, set_c_driver, MODULE};
 use crate::machine::{policy, Machine, Moment};
@@ -55,13 +55,7 @@ const DISABLED: Case = Case {
 };
 
 const fn refusal(name: &'static str, platform: &'static str) -> Scenario {
-    Scenario::new(
-        name,
-        Boot {
-            platform,
-            ..C_DRIVER_OFF
-        },
-    )
+    Scenario::new(name, C_DRIVER_OFF.on(platform))
 }
 
 pub const SCENARIOS: &[Scenario] = &[

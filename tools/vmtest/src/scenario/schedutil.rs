@@ -7,7 +7,7 @@ use anyhow::{ensure, Context, Result};
 use cppc_model::{CpuDescription, Request};
 
 use super::expected::describe;
-use super::{Boot, Scenario, C_DRIVER_OFF};
+use super::{Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::machine::{policy, Job, Machine, Moment};
 use crate::registers;
@@ -23,13 +23,7 @@ pub const SCENARIOS: &[Scenario] = &[
         about: "the same on a part without preferred cores",
         with_reference: true,
         run: follows_the_load,
-        ..Scenario::new(
-            "schedutil-uniform",
-            Boot {
-                platform: "zen3-uniform",
-                ..C_DRIVER_OFF
-            },
-        )
+        ..Scenario::new("schedutil-uniform", C_DRIVER_OFF.on("zen3-uniform"))
     },
 ];
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::{ensure, Context, Result};
 use cppc_model::Register;
 
-use super::{Boot, Scenario, C_DRIVER_OFF};
+use super::{Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::driver::MODULE;
 use crate::machine::{policy, Machine};
@@ -20,13 +20,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario {
         about: "the same on a part without preferred cores",
         run: registers_come_back,
-        ..Scenario::new(
-            "unload-registers-uniform",
-            Boot {
-                platform: "zen3-uniform",
-                ..C_DRIVER_OFF
-            },
-        )
+        ..Scenario::new("unload-registers-uniform", C_DRIVER_OFF.on("zen3-uniform"))
     },
     Scenario {
         about: "a P-state that acpi-cpufreq left is out of the way while loaded, and comes back",
