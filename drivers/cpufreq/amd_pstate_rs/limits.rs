@@ -24,7 +24,7 @@ impl Limits {
     /// The limits that are these levels.
     #[inline(always)]
     pub(crate) fn new(min_perf: Perf, max_perf: Perf) -> Self {
-        Self(u64::from(min_perf.get()) | u64::from(max_perf.get()) << Self::MAX_PERF_SHIFT)
+        Self(u64::from(min_perf.get()) | (u64::from(max_perf.get()) << Self::MAX_PERF_SHIFT))
     }
 
     /// The limits of this raw word.
