@@ -34,6 +34,8 @@ pub struct Boot<'a> {
     pub cpus: usize,
     /// Kernel arguments beyond those of every guest.
     pub kernel_args: &'a str,
+    /// Whether instructions are counted, which makes everything slower.
+    pub counting: bool,
 }
 
 impl<'a> Boot<'a> {
@@ -123,6 +125,7 @@ impl Host {
             object: self.plugin.clone(),
             platform: prepared.description.clone(),
             log: folder.join(files::REGISTERS),
+            counting: boot.counting,
         };
         let mut append = prepared.platform.kernel_args();
         append.push(boot.kernel_args.to_owned());

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use crate::guest::Parts;
 use crate::runner::Runner;
 use crate::scenario::{self, Scenario};
 use crate::verdict::exit;
-use crate::{demo, interrupt, qemu, shell};
+use crate::{bench, demo, interrupt, qemu, shell};
 
 /// Boots a kernel on a simulated platform and runs scenarios in it.
 ///
@@ -57,6 +58,20 @@ enum Command {
         #[command(flatten)]
         paths: Paths,
     },
+    /// Count what the drivers' fast paths cost, the C driver's and the module's
+    Bench {
+        #[command(flatten)]
+        paths: Paths,
+        /// Platform to measure on
+        #[arg(long, default_value = "zen3-uniform")]
+        platform: String,
+        /// File for all figures, as JSON
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// File for a chart
+        #[arg(long)]
+        svg: Option<PathBuf>,
+    },
     /// Boot a machine and run commands in it, one a line from standard input
     Shell {
         #[command(flatten)]
@@ -88,6 +103,9 @@ struct Paths {
     /// The module under test, amd_pstate_rs.ko
     #[arg(long, env = "VMTEST_MODULE")]
     module: PathBuf,
+    /// The benchmark's module, pstate_bench.ko; without it nothing can be counted
+    #[arg(long, env = "VMTEST_BENCH_MODULE")]
+    bench_module: Option<PathBuf>,
     /// The platform plugin, libcppc_qemu.so
     #[arg(long, env = "VMTEST_PLUGIN")]
     plugin: PathBuf,
@@ -125,6 +143,15 @@ pub fn main() -> ExitCode {
             filters,
         } => run(&paths, driver, keep, fresh, &filters),
         Command::Demo { paths } => with_host(&paths, demo::run),
+        Command::Bench {
+            paths,
+            platform,
+            json,
+            svg,
+        } => with_host(&paths, |host, out| {
+            let files = bench::Files { json, svg };
+            bench::run(host, out, &platform, &files)
+        }),
         Command::Shell {
             paths,
             platform,
@@ -221,7 +248,10 @@ fn prepare(paths: &Paths, scratch: &Path) -> Result<Host> {
         root: paths.root.clone(),
         agent: paths.agent.clone(),
         modules: paths.modules.clone(),
-        module: paths.module.clone(),
+        own_modules: iter::once(&paths.module)
+            .chain(&paths.bench_module)
+            .cloned()
+            .collect(),
         pstatectl: paths.pstatectl.clone(),
     };
     let initrd = scratch.join("initrd");

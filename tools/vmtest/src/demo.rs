@@ -21,6 +21,7 @@ const BOOT: Boot<'static> = Boot {
     platform: "zen4-desktop",
     cpus: 4,
     kernel_args: "amd_pstate=disable",
+    counting: false,
 };
 
 /// How long all of it may take, the boot aside.

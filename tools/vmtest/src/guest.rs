@@ -28,8 +28,8 @@ pub struct Parts {
     pub agent: PathBuf,
     /// `…/lib/modules/<release>` of the kernel.
     pub modules: PathBuf,
-    /// Module under test.
-    pub module: PathBuf,
+    /// Modules of our own: the one under test, and that of the benchmark where it is built.
+    pub own_modules: Vec<PathBuf>,
     /// pstatectl's program.
     pub pstatectl: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Parts {
         self.install_busybox(&mut archive)?;
         self.install_programs(&mut archive)?;
         let tree = ModuleTree::scan(&self.modules)?;
-        modules::install(&mut archive, &tree, &self.module)?;
+        modules::install(&mut archive, &tree, &self.own_modules)?;
         Ok(archive)
     }
 
@@ -161,7 +161,7 @@ mod tests {
             root: empty.path().to_owned(),
             agent: "/none".into(),
             modules: "/none".into(),
-            module: "/none".into(),
+            own_modules: vec!["/none".into()],
             pstatectl: "/none".into(),
         };
         let error = format!("{:#}", parts.build().unwrap_err());

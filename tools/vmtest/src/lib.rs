@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archive;
+pub mod bench;
 pub mod boot;
 pub mod check;
 pub mod cli;

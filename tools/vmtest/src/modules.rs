@@ -81,25 +81,28 @@ impl ModuleTree {
     }
 }
 
-/// Adds the module under test, the [`WANTED`] ones and all that they need to the archive, with
-/// depmod's index.
+/// Adds our own modules, the [`WANTED`] ones and all that they need to the archive, with depmod's
+/// index.
 ///
 /// # Errors
 ///
 /// When a module is missing or damaged, or depmod is missing or fails.
-pub fn install(archive: &mut Archive, tree: &ModuleTree, module: &Path) -> Result<()> {
+pub fn install(archive: &mut Archive, tree: &ModuleTree, own: &[PathBuf]) -> Result<()> {
     let staging = tempfile::tempdir().context("make a folder for the modules")?;
     let folder = Path::new("lib/modules").join(tree.release());
     let stage = staging.path().join(&folder);
     fs::create_dir_all(stage.join("kernel"))?;
     fs::create_dir_all(stage.join("updates"))?;
 
-    let own = read_module(module)?;
-    let needed_by_own = needed(&own).with_context(|| module.display().to_string())?;
-    let name = module
-        .file_name()
-        .with_context(|| format!("{}: no file", module.display()))?;
-    fs::write(stage.join("updates").join(name), own)?;
+    let mut needed_by_own = Vec::new();
+    for module in own {
+        let data = read_module(module)?;
+        needed_by_own.extend(needed(&data).with_context(|| module.display().to_string())?);
+        let name = module
+            .file_name()
+            .with_context(|| format!("{}: no file", module.display()))?;
+        fs::write(stage.join("updates").join(name), data)?;
+    }
     let names: Vec<&str> = needed_by_own
         .iter()
         .map(String::as_str)

@@ -52,6 +52,7 @@ mod tests {
             platform: "pentium",
             cpus: 1,
             kernel_args: "",
+            counting: false,
         };
         let error = Prepared::new(folder.path(), &boot, folder.path()).unwrap_err();
         assert!(error.reason.contains("pentium.toml"), "{error}");

@@ -110,6 +110,8 @@ pub struct Plugin {
     pub platform: PathBuf,
     /// Where it writes the register log.
     pub log: PathBuf,
+    /// Whether it counts instructions.
+    pub counting: bool,
 }
 
 /// One machine, as QEMU is told of it.
@@ -182,6 +184,9 @@ impl Plugin {
         argument.push(option(",platform=", &self.platform));
         argument.push(format!(",cpus={cpus}"));
         argument.push(option(",log=", &self.log));
+        if self.counting {
+            argument.push(",count=on");
+        }
         argument
     }
 }
@@ -228,6 +233,7 @@ mod tests {
                 object: "/lib/plugin.so".into(),
                 platform: "/p/zen,4.toml".into(),
                 log: "/run/registers.jsonl".into(),
+                counting: false,
             }),
             console: "/run/console.log".into(),
         }
@@ -255,6 +261,16 @@ mod tests {
             value(&invocation(), "-plugin"),
             ["/lib/plugin.so,platform=/p/zen,,4.toml,cpus=2,log=/run/registers.jsonl"]
         );
+    }
+
+    #[test]
+    fn instructions_are_counted_only_on_request() {
+        let mut counting = invocation();
+        assert!(!value(&counting, "-plugin")[0].contains("count"));
+        if let Some(plugin) = &mut counting.plugin {
+            plugin.counting = true;
+        }
+        assert!(value(&counting, "-plugin")[0].ends_with(",count=on"));
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl<'a> Runner<'a> {
                     platform,
                     cpus,
                     kernel_args,
+                    counting: _,
                 } = boot;
                 let seconds = machine.boot_time().as_secs_f64();
                 println!("boot  {platform}, {cpus} CPUs, {kernel_args} ({seconds:.1} s)");
@@ -250,6 +251,7 @@ mod tests {
                 platform,
                 cpus: 1,
                 kernel_args: "",
+                counting: false,
             },
             shared,
             bound: Duration::ZERO,

@@ -63,6 +63,7 @@ const C_DRIVER_OFF: Boot<'static> = Boot {
     platform: "zen4-desktop",
     cpus: 2,
     kernel_args: "amd_pstate=disable",
+    counting: false,
 };
 
 /// The same with the C driver on, so that it can be switched off and on again.

@@ -25,6 +25,7 @@ pub fn run(host: &Host, out: &Path, platform: &str, cpus: usize, kernel_args: &s
             platform,
             cpus,
             kernel_args,
+            counting: false,
         },
         &folder,
     ) {

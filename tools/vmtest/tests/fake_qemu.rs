@@ -22,6 +22,7 @@ const BOOT: Boot<'static> = Boot {
     platform: "zen3-uniform",
     cpus: 1,
     kernel_args: "",
+    counting: false,
 };
 
 /// A folder with a script that plays QEMU.

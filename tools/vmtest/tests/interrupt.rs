@@ -41,6 +41,7 @@ fn a_signal_kills_the_machine_and_has_an_exit_code_of_its_own() {
             platform: "zen3-uniform",
             cpus: 1,
             kernel_args: "",
+            counting: false,
         },
         shared: false,
         bound: Duration::from_secs(30),
