@@ -2,6 +2,7 @@
 //! The scenarios: what is done in a guest, and what must come of it.
 
 mod attributes;
+mod bench_bounds;
 mod bind;
 mod boost;
 mod cpupower;
@@ -88,6 +89,7 @@ pub fn all() -> impl Iterator<Item = &'static Scenario> {
         refusals::SCENARIOS,
         unload::SCENARIOS,
         rounds::SCENARIOS,
+        bench_bounds::SCENARIOS,
     ];
     all.into_iter().flatten()
 }
