@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help toolbox prepare module tools demo check fmt clean
+.PHONY: help toolbox prepare module bench-module tools demo bench check fmt clean
 
 CLONE   := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
 DRIVER  := $(CLONE)/drivers/cpufreq/amd_pstate_rs
@@ -27,12 +27,20 @@ module: prepare ## Build amd_pstate_rs.ko for the stock kernel
 	@scripts/step module "amd_pstate_rs.ko" \
 		$(TOOLBOX) make -C $(KERNEL) --no-print-directory M=$(DRIVER) MO=$(CLONE)/build/module
 
+# No target for people: it has no text for the list.
+bench-module: prepare
+	@scripts/step bench-module "pstate_bench.ko" \
+		$(TOOLBOX) make -C $(KERNEL) --no-print-directory M=$(CLONE)/bench MO=$(CLONE)/build/bench
+
 tools: toolbox ## Build the simulated platform, the harness and pstatectl
 	@cd tools && ../scripts/step tools "platform, harness, pstatectl" \
 		$(TOOLBOX) cargo build --locked --release $(addprefix -p ,$(PROGRAMS))
 
 demo: module tools ## All of it from nothing, then the driver at work in a virtual machine
 	@scripts/vmtest demo
+
+bench: module bench-module tools ## Count what the fast paths cost, against the C driver
+	@scripts/vmtest bench --json build/bench.json --svg build/bench.svg
 
 check: prepare ## Run every check and every test
 	@scripts/check
