@@ -41,6 +41,7 @@ demo: module tools ## All of it from nothing, then the driver at work in a virtu
 
 bench: module bench-module tools ## Count what the fast paths cost, against the C driver
 	@scripts/vmtest bench --json build/bench.json --svg build/bench.svg
+	@scripts/text-size
 
 check: prepare ## Run every check and every test
 	@scripts/check
