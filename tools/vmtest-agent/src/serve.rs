@@ -62,6 +62,7 @@ impl Server {
             Request::Write { path, data } => file::write(&path, &data.0),
             Request::WriteAt { path, offset, data } => file::write_at(&path, offset, &data.0),
             Request::List { path, depth } => list::list(&path, depth),
+            Request::Snapshot { path, depth, skip } => list::snapshot(&path, depth, &skip),
             Request::Run {
                 argv,
                 stdin,

@@ -14,11 +14,11 @@ mod request;
 
 pub use bytes::Bytes;
 pub use line::{decode, encode, DecodeError, Numbered};
-pub use reply::{Entry, EntryKind, Exit, Hello, LogRecord, Refusal, Reply};
+pub use reply::{Entry, EntryKind, Exit, Hello, LogRecord, Refusal, Reply, Snapshot};
 pub use request::Request;
 
 /// Version of the messages. The agent names it in its [`Hello`]; the host refuses another one.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Port of QEMU's `isa-debug-exit` device, through which the agent ends the machine.
 pub const EXIT_PORT: u16 = 0xf4;

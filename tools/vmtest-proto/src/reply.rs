@@ -26,6 +26,8 @@ pub enum Reply {
     Data(Bytes),
     /// What is in the directory.
     Entries(Vec<Entry>),
+    /// What is in the files.
+    Files(Vec<Snapshot>),
     /// The command has ended.
     Ran {
         /// How it ended.
@@ -96,6 +98,17 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Permission bits, as in `chmod`.
     pub mode: u32,
+}
+
+/// One file of a directory, and what is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Absolute path.
+    pub path: String,
+    /// Permission bits, as in `chmod`.
+    pub mode: u32,
+    /// What was read, or the error number.
+    pub content: Result<Bytes, i32>,
 }
 
 /// What an entry of a directory is.

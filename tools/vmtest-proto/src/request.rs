@@ -48,6 +48,16 @@ pub enum Request {
         /// How many levels to go down; 1 lists the directory itself.
         depth: u32,
     },
+    /// Read every regular file below a directory, links not followed, in order of path. It saves
+    /// the host to name each of them: what goes to the guest is the slow half of the channel.
+    Snapshot {
+        /// Directory to begin with.
+        path: String,
+        /// How many levels to go down; 1 reads the files of the directory itself.
+        depth: u32,
+        /// Files and folders of these names are left out.
+        skip: Vec<String>,
+    },
     /// Run a command to its end.
     Run {
         /// Program, looked up in `PATH`, and its arguments.

@@ -9,7 +9,6 @@ use std::fmt;
 
 use anyhow::{Context, Result};
 use cppc_model::{Register, Request as PerfRequest};
-use vmtest_proto::{Bytes, EntryKind, Reply, Request};
 
 use crate::machine::{policy, Machine, CPUS};
 
@@ -181,38 +180,24 @@ fn differing(reference: &Observation, module: &Observation) -> BTreeMap<String, 
         .collect()
 }
 
+/// Files and folders whose values are measured or counted, so that they never are the same twice.
+const MEASURED: [&str; 3] = ["scaling_cur_freq", "cpuinfo_avg_freq", "stats"];
+
 /// Takes down every attribute with its permissions, and the requests that are in force.
 fn observe(machine: &mut Machine, observation: &mut Observation) -> Result<()> {
-    let mut files = machine.list(&format!("{CPUS}/cpufreq"), 3)?;
+    let mut files = machine.snapshot(&format!("{CPUS}/cpufreq"), 3, &MEASURED)?;
     let global = global_folder(machine)?;
-    files.extend(machine.list(&global, 1)?);
-    files.retain(|entry| entry.kind == EntryKind::File && !is_measured(&entry.path));
-    let reads = files
-        .iter()
-        .map(|entry| Request::Read {
-            path: entry.path.clone(),
-        })
-        .collect();
-    for (entry, reply) in files.iter().zip(machine.batch(reads)?) {
-        let content = match reply {
-            Reply::Data(data) => Bytes::to_text(&data),
-            Reply::Refused(refusal) => format!("errno {}", refusal.errno),
-            other => format!("{other:?}"),
+    files.extend(machine.snapshot(&global, 1, &MEASURED)?);
+    for file in files {
+        let content = match file.content {
+            Ok(content) => content.to_text(),
+            Err(errno) => format!("errno {errno}"),
         };
-        let name = short(&entry.path);
-        observation.insert(format!("mode of {name}"), format!("{:o}", entry.mode));
+        let name = short(&file.path);
+        observation.insert(format!("mode of {name}"), format!("{:o}", file.mode));
         observation.insert(name, content);
     }
     observe_requests(machine, observation)
-}
-
-/// Whether a file's value is measured or counted, so that it never is the same twice. A read of
-/// some of them takes long, too.
-fn is_measured(path: &str) -> bool {
-    path.contains("/stats/")
-        || ["scaling_cur_freq", "cpuinfo_avg_freq"]
-            .iter()
-            .any(|name| path.ends_with(name))
 }
 
 /// The request of each CPU whose governor makes one only when told to.
@@ -328,19 +313,6 @@ mod tests {
         assert_eq!(left(&[boost], "policy0/boost_not", ["1", "2"]), 2);
         assert_eq!(left(&[once], "policy0/boost", ["0", "2"]), 0);
         assert_eq!(left(&[once], "policy0/boost", ["1", "2"]), 1);
-    }
-
-    #[test]
-    fn what_is_measured_is_not_taken_down() {
-        assert!(is_measured(
-            "/sys/devices/system/cpu/cpufreq/policy0/scaling_cur_freq"
-        ));
-        assert!(is_measured(
-            "/sys/devices/system/cpu/cpufreq/policy0/stats/total_trans"
-        ));
-        assert!(!is_measured(
-            "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
-        ));
     }
 
     #[test]

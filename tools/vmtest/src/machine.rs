@@ -196,7 +196,7 @@ fn name(request: &Request) -> String {
         Request::Write { path, data } | Request::WriteAt { path, data, .. } => {
             format!("write {data:?} to {path}")
         }
-        Request::List { path, .. } => format!("list {path}"),
+        Request::List { path, .. } | Request::Snapshot { path, .. } => format!("list {path}"),
         Request::Run { argv, .. } | Request::Spawn { argv } => format!("run {}", argv.join(" ")),
         Request::Batch(requests) => format!("a batch of {}", requests.len()),
         other => format!("{other:?}"),

@@ -16,7 +16,7 @@ use vmtest::runner::Runner;
 use vmtest::scenario::Scenario;
 use vmtest::verdict::Tally;
 
-const HELLO: &str = r#"echo '{"protocol":1,"release":"7.3"}'"#;
+const HELLO: &str = r#"echo '{"protocol":2,"release":"7.3"}'"#;
 
 const BOOT: Boot<'static> = Boot {
     platform: "zen3-uniform",
@@ -112,7 +112,7 @@ fn an_agent_of_another_protocol_is_refused_with_both_versions() {
         r#"echo '{"protocol":99,"release":"7.3"}'; exec sleep 60"#,
     ));
     assert!(
-        never_ran.reason.contains("99") && never_ran.reason.contains('1'),
+        never_ran.reason.contains("99") && never_ran.reason.contains('2'),
         "{never_ran}"
     );
 }

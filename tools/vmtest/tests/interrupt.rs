@@ -16,7 +16,7 @@ use vmtest::scenario::Scenario;
 
 const QEMU: &str = r#"#!/bin/sh
 echo $$ > "${0%/*}/pid"
-echo '{"protocol":1,"release":"7.3"}'
+echo '{"protocol":2,"release":"7.3"}'
 exec sleep 60
 "#;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //! Files of the guest, which are mostly attributes in sysfs.
 
-use vmtest_proto::{Bytes, Entry, Exit, Reply, Request};
+use vmtest_proto::{Bytes, Entry, Exit, Reply, Request, Snapshot};
 
 use super::{unexpected, GuestError, Machine, Result};
 
@@ -84,6 +84,21 @@ impl Machine {
         })? {
             Reply::Entries(entries) => Ok(entries),
             other => Err(unexpected(&format!("list {path}"), &other)),
+        }
+    }
+
+    /// Reads every regular file below a directory, `depth` levels down, but what is called as one
+    /// of `skip`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::read`].
+    pub fn snapshot(&mut self, path: &str, depth: u32, skip: &[&str]) -> Result<Vec<Snapshot>> {
+        let skip = skip.iter().map(|&name| name.to_owned()).collect();
+        let path = path.to_owned();
+        match self.ask(Request::Snapshot { path, depth, skip })? {
+            Reply::Files(files) => Ok(files),
+            other => Err(unexpected("a snapshot", &other)),
         }
     }
 
