@@ -98,6 +98,18 @@ impl Counts {
         self.0.iter().map(|(pattern, count)| (*pattern, *count))
     }
 
+    /// This run, with the other's counts of patterns in which fewer interrupts came in between.
+    #[must_use]
+    pub fn less_disturbed(mut self, other: &Self) -> Self {
+        for (pattern, count) in &mut self.0 {
+            let other = other.of(*pattern);
+            if pattern.sleeps() && other.instructions < count.instructions {
+                *count = other;
+            }
+        }
+        self
+    }
+
     /// The count of a pattern.
     #[must_use]
     pub fn of(&self, pattern: Pattern) -> Count {
@@ -170,6 +182,15 @@ pub(super) mod tests {
         assert_eq!(Counts::of_run(&entries, 1), Err(turn));
         let missing = CountError::Incomplete(Pattern::EmptyLoop);
         assert_eq!(Counts::of_run(&entries, 9), Err(missing));
+    }
+
+    #[test]
+    fn interrupts_are_left_out_as_far_as_one_of_two_runs_had_none() {
+        let both = |one, other| counts(|_| one, 0).less_disturbed(&counts(|_| other, 0));
+        let slow = |counts: Counts| counts.of(Pattern::TargetChanging).instructions;
+        assert_eq!((slow(both(7, 5)), slow(both(5, 7))), (5, 5));
+        let fast = both(7, 5).of(Pattern::AdjustChanging);
+        assert_eq!(fast.instructions, 7);
     }
 
     #[test]

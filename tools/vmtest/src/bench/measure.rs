@@ -41,7 +41,7 @@ impl<'m> Measure<'m> {
         self.each(subject, settings, |measure, setting| {
             let (first, second) = (measure.run(subject)?, measure.run(subject)?);
             same(&first, &second, setting)?;
-            Ok(first)
+            Ok(first.less_disturbed(&second))
         })
     }
 
@@ -80,7 +80,7 @@ impl<'m> Measure<'m> {
         let ran = self.m.try_modprobe(&[BENCH, &tag, &null])?;
         ensure!(
             ran.stderr.contains(RAN),
-            "{BENCH} did not run: {}{}",
+            "{BENCH} did not run (make bench-module builds it): {}{}",
             ran.stderr,
             self.last_words(begin)?
         );
