@@ -56,7 +56,7 @@ pub fn svg(report: &Report) -> String {
 fn head() -> String {
     let (c, module, floor) = (LEFT, LEFT + 110.0, LEFT + 220.0);
     format!(
-        "<text class=\"title\" x=\"{LEFT}\" y=\"20\">Instructions for each call</text>\n\
+        "<text class=\"title\" x=\"{LEFT}\" y=\"20\">Instructions for each call, boost on, tracing off</text>\n\
          <rect class=\"c\" x=\"{c}\" y=\"34\" width=\"{BAR}\" height=\"{BAR}\"/>\
          <text x=\"{}\" y=\"45\">C driver</text>\n\
          <rect class=\"module\" x=\"{module}\" y=\"34\" width=\"{BAR}\" height=\"{BAR}\"/>\

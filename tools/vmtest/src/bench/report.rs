@@ -43,11 +43,11 @@ impl Report {
     /// When something cannot be measured, or two runs do not agree.
     pub fn measure(measure: &mut Measure<'_>) -> Result<Self> {
         let c = measure.twice(Subject::C, &Setting::ALL)?;
-        let c_gap = gap::median_ms(measure.machine(), "amd_pstate")?;
+        let c_gap = gap::shortest_ms(measure.machine(), "amd_pstate")?;
         let nothing = measure.twice(Subject::Nothing, &[Setting::USUAL])?;
         let nothing = nothing.first().context("no run of the empty driver")?;
         let module = measure.twice(Subject::Module, &Setting::ALL)?;
-        let module_gap = gap::median_ms(measure.machine(), "amd_pstate_rs")?;
+        let module_gap = gap::shortest_ms(measure.machine(), "amd_pstate_rs")?;
 
         let groups = Setting::ALL.into_iter().zip(c.iter().zip(&module));
         let empty = nothing.of(Pattern::EmptyLoop);
