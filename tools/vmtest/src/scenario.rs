@@ -9,12 +9,15 @@ mod cpupower;
 mod epp;
 mod expected;
 mod faults;
+mod floor;
 mod governors;
 mod modes;
+mod notices;
 mod refusals;
 mod rounds;
 mod schedutil;
 mod sleep;
+mod trace;
 mod unload;
 
 use std::time::Duration;
@@ -84,6 +87,9 @@ pub fn all() -> impl Iterator<Item = &'static Scenario> {
         modes::SCENARIOS,
         epp::SCENARIOS,
         boost::SCENARIOS,
+        floor::SCENARIOS,
+        trace::SCENARIOS,
+        notices::SCENARIOS,
         faults::SCENARIOS,
         sleep::SCENARIOS,
         refusals::SCENARIOS,
