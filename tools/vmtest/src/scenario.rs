@@ -19,6 +19,7 @@ mod schedutil;
 mod sleep;
 mod trace;
 mod unload;
+mod walk;
 
 use std::time::Duration;
 
@@ -94,6 +95,7 @@ pub fn all() -> impl Iterator<Item = &'static Scenario> {
         sleep::SCENARIOS,
         refusals::SCENARIOS,
         unload::SCENARIOS,
+        walk::SCENARIOS,
         rounds::SCENARIOS,
         bench_bounds::SCENARIOS,
     ];
