@@ -251,6 +251,9 @@ impl<B: Backend> CpuData<B> {
     pub(crate) fn limits(&self, bounds: Bounds) -> Limits {
         let scale = &self.caps.scale;
         let limits = Limits::new(scale.perf(bounds.min), scale.perf(bounds.max));
+        // The word is no longer that of the last question's limits, whether or not this comes to a
+        // request.
+        self.asked.forget();
         self.limits.set(limits.into_raw());
         limits
     }
