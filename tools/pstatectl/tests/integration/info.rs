@@ -273,8 +273,11 @@ fn on_terminal(tree: &Tree, variable: (&str, &str)) -> String {
     );
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    // Whatever else speaks of colour, a continuous integration's variable among it.
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+        script.env_remove(variable);
+    }
     script
-        .env_remove("NO_COLOR")
         .env("TERM", "xterm")
         .env(variable.0, variable.1)
         .stdin(Stdio::null());
