@@ -3,9 +3,10 @@
 
 use anyhow::{ensure, Context, Result};
 use cppc_model::log::Event;
-use cppc_model::Register;
+use cppc_model::{Register, Request as PerfRequest};
 use vmtest_proto::{Bytes, Reply, Request};
 
+use super::expected::describe;
 use super::{Boot, Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::driver::MODULE;
@@ -152,7 +153,28 @@ fn at_work(m: &mut Machine) -> Result<()> {
     // From the scheduler, which nobody can be told of.
     m.run(&["timeout", "1", "sh", "-c", "while :; do :; done"])?;
     REQUEST_FAULT.was_met(m, before)?;
+    // Limits that were never put in force leave nothing of theirs behind.
+    let (limit, highest) = (
+        policy(0, "scaling_max_freq"),
+        m.text(&policy(0, "scaling_max_freq"))?,
+    );
+    m.write(&limit, "3000000")?;
+    m.run(&["timeout", "1", "sh", "-c", "while :; do :; done"])?;
+    m.write(&limit, &highest)?;
+    REQUEST_FAULT.end(m)?;
+    m.run(&["timeout", "1", "sh", "-c", "while :; do :; done"])?;
+    for cpu in m.cpus() {
+        let request = PerfRequest::from_bits(m.register(cpu, Register::Req)?);
+        let known = describe(m, cpu)?;
+        check::equal(
+            format!("cpu{cpu}: the maximum after limits that faulted"),
+            request.max(),
+            known.highest,
+        )?;
+    }
+
     // Governors, limits, CPUs and modes that come and go meanwhile; errors are allowed.
+    REQUEST_FAULT.begin(m)?;
     let last = m.cpus().end - 1;
     for (path, value) in [
         (policy(0, "scaling_governor"), "performance"),
