@@ -2,7 +2,7 @@
 //! What the platform's description says that a frequency and a level are.
 
 use anyhow::{Context, Result};
-use cppc_model::{CpuDescription, Request};
+use cppc_model::{CpuDescription, Register, Request};
 
 use crate::machine::Machine;
 
@@ -37,4 +37,16 @@ pub fn level_for(m: &Machine, cpu: usize, khz: u64) -> Result<u8> {
 /// has weighed energy already.
 pub fn request(min: u8, des: u8, max: u8) -> Request {
     Request::new().with_min(min).with_des(des).with_max(max)
+}
+
+/// What stands in the registers that the driver writes, of every CPU. All must be online, and the
+/// module `msr` loaded.
+pub fn written_registers(m: &mut Machine) -> Result<Vec<u64>> {
+    let mut values = Vec::new();
+    for cpu in m.cpus() {
+        for register in [Register::Enable, Register::Req, Register::PerfCtl] {
+            values.push(m.register(cpu, register)?);
+        }
+    }
+    Ok(values)
 }

@@ -6,7 +6,7 @@ use cppc_model::log::Event;
 use cppc_model::{Register, Request as PerfRequest};
 use vmtest_proto::{Bytes, Reply, Request};
 
-use super::expected::describe;
+use super::expected::{describe, written_registers};
 use super::{Boot, Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::driver::MODULE;
@@ -104,19 +104,9 @@ fn mark(m: &mut Machine, number: u8) -> Result<()> {
     Ok(())
 }
 
-fn registers(m: &mut Machine) -> Result<Vec<u64>> {
-    let mut values = Vec::new();
-    for cpu in m.cpus() {
-        for register in [Register::Enable, Register::Req, Register::PerfCtl] {
-            values.push(m.register(cpu, register)?);
-        }
-    }
-    Ok(values)
-}
-
 fn while_loading(m: &mut Machine) -> Result<()> {
     m.modprobe(&["msr"])?;
-    let found = registers(m)?;
+    let found = written_registers(m)?;
     for mode in ["mode=passive", "mode=active"] {
         for fault in LOAD_FAULTS {
             let before = m.now()?;
@@ -131,14 +121,14 @@ fn while_loading(m: &mut Machine) -> Result<()> {
             );
             check::equal(
                 format!("{mode}: the registers after {:?} faulted", fault.register),
-                registers(m)?,
+                written_registers(m)?,
                 found.clone(),
             )?;
         }
         // Nothing is left over that would be in the way.
         m.modprobe(&[MODULE, mode])?;
         m.rmmod(MODULE)?;
-        check::equal("the registers", registers(m)?, found.clone())?;
+        check::equal("the registers", written_registers(m)?, found.clone())?;
     }
     Ok(())
 }
@@ -146,7 +136,7 @@ fn while_loading(m: &mut Machine) -> Result<()> {
 fn at_work(m: &mut Machine) -> Result<()> {
     const EIO: i32 = 5;
     m.modprobe(&["msr"])?;
-    let found = registers(m)?;
+    let found = written_registers(m)?;
     m.modprobe(&[MODULE, "mode=passive"])?;
     let before = m.now()?;
     REQUEST_FAULT.begin(m)?;
@@ -209,5 +199,5 @@ fn at_work(m: &mut Machine) -> Result<()> {
         .context("once it can be written again")?;
     check::equal("the preference", m.text(&preference)?, "200")?;
     m.rmmod(MODULE)?;
-    check::equal("the registers", registers(m)?, found)
+    check::equal("the registers", written_registers(m)?, found)
 }

@@ -4,7 +4,7 @@
 use anyhow::{ensure, Context, Result};
 use cppc_model::{Register, Request};
 
-use super::expected::describe;
+use super::expected::{describe, written_registers};
 use super::{Boot, Scenario, C_DRIVER_OFF};
 use crate::check;
 use crate::driver::MODULE;
@@ -99,7 +99,7 @@ fn walk(m: &mut Machine) -> Result<()> {
     for module in ["msr", "cpufreq_powersave", "cpufreq_userspace"] {
         m.modprobe(&[module])?;
     }
-    let found = registers(m)?;
+    let found = written_registers(m)?;
     let begin = m.now()?;
     m.modprobe(&[MODULE, "mode=passive"])?;
     let mut numbers = Numbers(SEED);
@@ -126,7 +126,7 @@ fn walk(m: &mut Machine) -> Result<()> {
         m.write(&format!("{CPUS}/cpu{cpu}/online"), "1")?;
     }
     m.rmmod(MODULE)?;
-    check::equal("the registers after it", registers(m)?, found)?;
+    check::equal("the registers after it", written_registers(m)?, found)?;
 
     for write in writes(&m.registers_since(begin)?) {
         if write.register == Register::Req {
@@ -153,16 +153,6 @@ fn in_order(m: &Machine, cpu: usize, request: Request) -> Result<()> {
         "out of order"
     );
     Ok(())
-}
-
-fn registers(m: &mut Machine) -> Result<Vec<u64>> {
-    let mut values = Vec::new();
-    for cpu in m.cpus() {
-        for register in [Register::Enable, Register::Req, Register::PerfCtl] {
-            values.push(m.register(cpu, register)?);
-        }
-    }
-    Ok(values)
 }
 
 #[cfg(test)]
